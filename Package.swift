@@ -1,0 +1,71 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+    .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+    .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+]
+
+let package = Package(
+    name: "FlicKit",
+    products: [
+        .library(name: "FlicKit", targets: ["FlicKit"]),
+        .library(name: "FlicClient", targets: ["FlicClient"]),
+        .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
+        .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
+        .executable(name: "flic", targets: ["flic"]),
+    ],
+    targets: [
+        // C libraries
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+
+        // Pure: no clock, no random numbers, no I/O
+        .target(name: "ClickClassifier", swiftSettings: settings),
+        .target(name: "FlicProtocol", dependencies: ["CSodium"], swiftSettings: settings),
+
+        // Vocabulary of the transport
+        .target(name: "EventLoops", swiftSettings: settings),
+        .target(name: "GATT", dependencies: ["EventLoops"], swiftSettings: settings),
+
+        // Swift-native API
+        .target(
+            name: "FlicClient",
+            dependencies: ["ClickClassifier", "EventLoops", "FlicProtocol", "GATT"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "FlicSimulator",
+            dependencies: ["EventLoops", "FlicClient", "FlicProtocol", "GATT"],
+            swiftSettings: settings
+        ),
+
+        // Facades
+        .target(name: "FlicKit", dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
+
+        // Programs
+        .executableTarget(name: "flic", dependencies: ["FlicClient", "FlicSimulator"], swiftSettings: settings),
+
+        // Tests
+        .target(
+            name: "Fixtures",
+            path: "Tests/Fixtures",
+            exclude: ["README.md"],
+            resources: [.copy("Vectors")],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
+        .testTarget(name: "FlicProtocolTests", dependencies: ["FlicProtocol", "Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "FlicSimulatorTests",
+            dependencies: ["ClickClassifier", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "FlicClientTests", dependencies: ["FlicClient", "FlicSimulator", "Fixtures"], swiftSettings: settings),
+        .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
+    ]
+)

@@ -1,0 +1,56 @@
+@preconcurrency public import Dispatch
+
+/// The event loop of a real program: one serial dispatch queue.
+public final class DispatchLoop: EventLoop {
+    /// The queue on which everything runs; a transport puts its dispatch sources here.
+    public let queue: DispatchQueue
+
+    private let clock = ContinuousClock()
+    private let origin: ContinuousClock.Instant
+
+    /// - Parameter label: Name of the queue, for debuggers.
+    public init(label: String = "flickit.loop") {
+        queue = DispatchQueue(label: label)
+        origin = clock.now
+    }
+
+    public var now: Duration { origin.duration(to: clock.now) }
+
+    public func execute(_ work: @escaping @Sendable () -> Void) {
+        queue.async(execute: work)
+    }
+
+    public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        // A timer source rather than asyncAfter: once cancelled it no longer wakes the process.
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.setEventHandler {
+            timer.cancel()  // also ends the cycle between the timer and this closure
+            work()
+        }
+        timer.schedule(deadline: .now() + max(delay, .zero).dispatchInterval)
+        timer.activate()
+        return ScheduledWork { timer.cancel() }
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async {
+            job.runSynchronously(isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+        }
+    }
+
+    public func checkIsolated() {
+        dispatchPrecondition(condition: .onQueue(queue))
+    }
+}
+
+extension Duration {
+    /// Rounded up to the next nanosecond; durations beyond 292 years are cut to that.
+    fileprivate var dispatchInterval: DispatchTimeInterval {
+        let (seconds, attoseconds) = components
+        let (nanoseconds, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        guard !overflow else { return .nanoseconds(Int.max) }
+        let (sum, carry) = nanoseconds.addingReportingOverflow((attoseconds + 999_999_999) / 1_000_000_000)
+        return .nanoseconds(carry ? Int.max : Int(sum))
+    }
+}

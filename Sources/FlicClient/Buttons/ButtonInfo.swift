@@ -1,0 +1,92 @@
+import FlicProtocol
+public import FoundationEssentials
+public import GATT
+
+/// Everything known of a paired button at one moment.
+public struct ButtonInfo: Hashable, Sendable {
+    /// Whether there is a link.
+    public enum State: String, Hashable, Sendable {
+        /// No link, and none will be made by itself.
+        case disconnected
+        /// A link will be made as soon as the button can be reached.
+        case connecting
+        /// There is a link; not necessarily verified yet.
+        case connected
+        /// The link is being ended.
+        case disconnecting
+    }
+
+    /// The same for this button and machine, also after forgetting and pairing anew.
+    public var identifier: UUID
+    /// Bluetooth address.
+    public var address: BluetoothAddress
+    /// The identity of the button: 32 lower-case hexadecimal digits.
+    public var uuid: String
+    /// As printed inside the battery hatch.
+    public var serialNumber: String
+    /// The advertised name.
+    public var name: String
+    /// The name that all apps share; nil if none was ever set.
+    public var nickname: String?
+    /// An increasing number.
+    public var firmwareVersion: UInt32
+    /// Volts of the last sample; nil before there is one.
+    public var batteryVoltage: Float?
+    /// Number of presses since the button booted.
+    public var pressCount: UInt32
+    /// Whether there is a link.
+    public var state: State
+    /// Verified in this connection: events can come.
+    public var isReady: Bool
+    /// The pairing is void: the button has been reset, or has given this app's place away. Forget it and pair anew.
+    public var isUnpaired: Bool
+}
+
+extension ButtonInfo {
+    init(_ record: ButtonRecord, state: State, isReady: Bool) {
+        identifier = record.identifier
+        address = record.address
+        uuid = record.uuid
+        serialNumber = record.serialNumber
+        name = record.name
+        nickname = record.nickname
+        firmwareVersion = record.firmwareVersion
+        batteryVoltage = record.batteryLevel.map { Float(BatteryLevel(raw: $0).volts) }
+        pressCount = record.position.pressCount
+        self.state = state
+        self.isReady = isReady
+        isUnpaired = record.isUnpaired
+    }
+}
+
+/// What is told of a button, in the order in which it happened.
+public enum ButtonNotice: Sendable {
+    /// A link was made; the button is not ready yet.
+    case connected
+    /// The button is verified; events can come.
+    case ready
+    /// The session has ended while the link stays; the button will be verified anew.
+    case notReady
+    /// Something was done with the button.
+    case press(PressEvent)
+    /// All presses from before the connection have been delivered.
+    case queueFinished
+    /// The link is gone; nil if it was ended on purpose.
+    case disconnected(LinkError?)
+    /// Connecting failed for good: the button will not be connected by itself.
+    case failedToConnect(FlicError)
+    /// The pairing has been found void.
+    case unpaired
+    /// A new battery sample, in volts.
+    case battery(Float)
+    /// Another app has renamed the button.
+    case renamed(String)
+}
+
+/// How fast presses arrive, at the price of the battery.
+public enum LatencyMode: String, Hashable, Sendable {
+    /// About 100 ms.
+    case normal
+    /// Typically less than 30 ms, while connected.
+    case low
+}

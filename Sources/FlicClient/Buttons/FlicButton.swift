@@ -1,0 +1,104 @@
+import ClickClassifier
+public import FoundationEssentials
+import Synchronization
+
+/// A paired button.
+///
+/// An object stands for one physical button as long as its ``Flic`` lives and the button is not forgotten. All members may be
+/// used from any thread.
+public final class FlicButton: Sendable, Identifiable {
+    /// The same for this button and machine, also after forgetting and pairing anew.
+    public let identifier: UUID
+
+    /// For `Identifiable`.
+    public var id: UUID { identifier }
+
+    private let current: Mutex<ButtonInfo>
+    private let notices = Feed<ButtonNotice>()
+    private let presses = Feed<PressEvent>()
+    private let states = Feed<ButtonInfo.State>()
+    private weak let flic: Flic?
+
+    init(info: ButtonInfo, flic: Flic) {
+        identifier = info.identifier
+        current = Mutex(info)
+        self.flic = flic
+    }
+
+    deinit { finish() }
+
+    // MARK: What is known
+
+    /// All that is known of the button now.
+    public var info: ButtonInfo { current.withLock { $0 } }
+
+    /// What happens to the button from now on. See ``presses()`` for what is done with it.
+    ///
+    /// A sequence ends when the button is forgotten. A reader that falls more than a thousand elements behind loses the oldest.
+    public func events() -> AsyncStream<ButtonNotice> { notices.stream() }
+
+    /// What is done with the button from now on: downs, ups, clicks and holds, queued ones included.
+    public func pressEvents() -> AsyncStream<PressEvent> { presses.stream() }
+
+    /// The state of the link, beginning with the present one.
+    public func stateUpdates() -> AsyncStream<ButtonInfo.State> { states.stream(startingWith: info.state) }
+
+    /// Waits until the button is ready.
+    ///
+    /// - Throws: ``FlicError`` if connecting failed for good, the pairing is void, the button was forgotten, or the task cancelled.
+    public func ready() async throws(FlicError) {
+        let notices = events()
+        guard !info.isReady else { return }
+        for await notice in notices {
+            switch notice {
+            case .ready: return
+            case .failedToConnect(let error): throw error
+            case .unpaired: throw FlicError(.unpaired)
+            default: continue
+            }
+        }
+        throw FlicError(Task.isCancelled ? .cancelled : .alreadyForgotten)
+    }
+
+    // MARK: Wishes
+
+    /// Wishes for a connection. The wish never times out, is kept across restarts of the program, and ends with ``disconnect()``.
+    ///
+    /// An unpaired button answers with ``ButtonNotice/failedToConnect(_:)`` at once.
+    public func connect() async { await flic?.connect(identifier) }
+
+    /// Ends the wish for a connection, and the link if there is one.
+    public func disconnect() async { await flic?.disconnect(identifier) }
+
+    /// Renames the button for all apps: at most 23 bytes of UTF-8, longer names are cut between characters. Nil or "" clears the name.
+    ///
+    /// The name is sent as soon as the button can be reached; of several apps, the last one to rename wins.
+    public func setNickname(_ nickname: String?) async { await flic?.setNickname(nickname, of: identifier) }
+
+    /// How presses become clicks, from the next event on. The mode is kept across restarts, limits of one's own are not.
+    public func setClickRules(_ rules: ClickRules) async { await flic?.setClickRules(rules, of: identifier) }
+
+    /// How fast presses arrive. Not kept across restarts.
+    public func setLatency(_ mode: LatencyMode) async { await flic?.setLatency(mode, of: identifier) }
+
+    // MARK: For the hub
+
+    func update(_ info: ButtonInfo) {
+        let old = current.withLock { current in
+            defer { current = info }
+            return current
+        }
+        if old.state != info.state { states.send(info.state) }
+    }
+
+    func tell(_ notice: ButtonNotice) {
+        if case .press(let event) = notice { presses.send(event) }
+        notices.send(notice)
+    }
+
+    func finish() {
+        notices.finish()
+        presses.finish()
+        states.finish()
+    }
+}

@@ -1,0 +1,83 @@
+import ClickClassifier
+import EventLoops
+package import FoundationEssentials
+
+/// Wishes for single buttons, and forgetting them.
+extension Flic {
+    package func connect(_ id: UUID) {
+        let now = loop.now
+        update(id) { $0.connect(now: now, into: &$1) }
+    }
+
+    package func disconnect(_ id: UUID) {
+        update(id) { $0.disconnect(into: &$1) }
+    }
+
+    package func setNickname(_ nickname: String?, of id: UUID) {
+        let now = loop.now
+        let milliseconds = UInt64(max(0, configuration.date().timeIntervalSince1970 * 1000))
+        update(id) { $0.rename(nickname, unixMilliseconds: milliseconds, now: now, into: &$1) }
+    }
+
+    package func setClickRules(_ rules: ClickRules, of id: UUID) {
+        update(id) { $0.setRules(rules, into: &$1) }
+    }
+
+    package func clickRules(of id: UUID) -> ClickRules? { entries[id]?.connection.rules }
+
+    package func setLatency(_ mode: LatencyMode, of id: UUID) {
+        let now = loop.now
+        update(id) { $0.setLatency(mode, now: now, into: &$1) }
+    }
+
+    /// A button that is to be forgotten, in the order of the calls.
+    struct Forgetting {
+        let id: UUID
+        let completion: @Sendable (FlicError?) -> Void
+    }
+
+    /// Forgets a button: the pairing is deleted from the store, the link ended, the sequences finished. The button keeps its side of
+    /// the pairing until it needs the room.
+    ///
+    /// - Throws: ``FlicError`` `alreadyForgotten`, or `storeFailed`: then the button stays.
+    public func forget(_ button: FlicButton) async throws(FlicError) {
+        let error = await withCheckedContinuation { continuation in
+            forget(button.identifier) { continuation.resume(returning: $0) }
+        }
+        if let error { throw error }
+    }
+
+    /// Calls back once, on the loop, in the order of the calls.
+    package func forget(_ id: UUID, completion: @escaping @Sendable (FlicError?) -> Void) {
+        forgetting.append(Forgetting(id: id, completion: completion))
+        if forgetting.count == 1 { forgetNext() }
+    }
+
+    private func forgetNext() {
+        guard let next = forgetting.first else { return }
+        guard entries[next.id] != nil else { return forgotten(FlicError(.alreadyForgotten)) }
+        Task {
+            do throws(PairingStoreError) {
+                try await save(without: next.id)
+                forgetNow(next.id)
+                forgotten(nil)
+            } catch {
+                forgotten(FlicError(.storeFailed, detail: error.description))
+            }
+        }
+    }
+
+    private func forgotten(_ error: FlicError?) {
+        forgetting.removeFirst().completion(error)
+        forgetNext()
+    }
+
+    /// The list is without the button before the end of its link is told.
+    private func forgetNow(_ id: UUID) {
+        guard let entry = entries[id] else { return }
+        order.removeAll { $0 == id }
+        update(id) { $0.forget(into: &$1) }
+        entry.button.finish()
+        remove(id)
+    }
+}

@@ -1,0 +1,170 @@
+import EventLoops
+import FlicProtocol
+import FoundationEssentials
+public import GATT
+
+/// Finding and pairing buttons.
+extension Flic {
+    /// A pairing under way.
+    struct Pairing {
+        var attempt: PairingAttempt
+        /// The attempt that made its link.
+        var linkAttempt: LinkAttempt?
+        var timer = DeadlineTimer()
+        let step: @Sendable (PairingStep) -> Void
+        let completion: @Sendable (Result<FlicButton, FlicError>) -> Void
+    }
+
+    /// Finds a button in public mode (hold it down for seven seconds) and pairs with it.
+    ///
+    /// When it returns, the pairing is stored and the button is connected; it will be kept connected. Cancelling the task ends the
+    /// attempt.
+    ///
+    /// - Parameter onStep: Hears the steps, on the loop.
+    /// - Throws: ``FlicError``; contract B.6.3 says which when.
+    public func pair(onStep: @escaping @Sendable (PairingStep) -> Void = { _ in }) async throws(FlicError) -> FlicButton {
+        await start()
+        for await state in stateUpdates() where state != .unknown { break }  // comes within ten seconds (contract B39)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<FlicButton, FlicError>, Never>) in
+                guard !Task.isCancelled else { return continuation.resume(returning: .failure(FlicError(.cancelled))) }
+                startPairing(step: onStep) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            loop.execute { [weak self] in self?.assumeIsolated { $0.endPairing(FlicError(.cancelled)) } }
+        }
+        return try result.get()
+    }
+
+    /// Calls back once, on the loop.
+    package func startPairing(
+        step: @escaping @Sendable (PairingStep) -> Void,
+        completion: @escaping @Sendable (Result<FlicButton, FlicError>) -> Void
+    ) {
+        switch state {
+        case _ where pairing != nil: return completion(.failure(FlicError(.alreadyPairing)))
+        case .poweredOn: break
+        case .unsupported(.tooOld): return completion(.failure(FlicError(.systemTooOld)))
+        default: return completion(.failure(FlicError(.bluetoothUnavailable, detail: "\(state)")))
+        }
+        pairing = Pairing(
+            attempt: PairingAttempt(root: configuration.trustedRoot, settings: settings, now: loop.now),
+            step: step,
+            completion: completion
+        )
+        updatePairing { _, _ in }
+    }
+
+    /// Ends the pairing under way, if there is one.
+    package func endPairing(_ error: FlicError) {
+        updatePairing { $0.end(with: error, into: &$1) }
+    }
+
+    /// The buttons in public mode that are heard while the sequence is being read.
+    public func discoveries() -> AsyncStream<Advertisement> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Advertisement.self, bufferingPolicy: .bufferingNewest(Feed<Advertisement>.capacity))
+        let number = Int(truncatingIfNeeded: nextNumber())
+        listeners[number] = continuation
+        continuation.onTermination = { [weak self] _ in
+            guard let self else { return }
+            self.loop.execute { [weak self] in
+                self?.assumeIsolated {
+                    $0.listeners[number] = nil
+                    $0.updateDiscovery()
+                }
+            }
+        }
+        updateDiscovery()
+        return stream
+    }
+
+    func pairingHeard(_ advertisement: Advertisement) {
+        guard pairing?.attempt.wantsDiscovery == true else { return }
+        let isPaired = identifiers[advertisement.address].flatMap { entries[$0] }.map { !$0.connection.record.isUnpaired } ?? false
+        let now = loop.now
+        updatePairing { $0.heard(advertisement, isPaired: isPaired, now: now, into: &$1) }
+    }
+
+    private func updatePairing(_ body: (inout PairingAttempt, inout [PairingAttempt.Action]) -> Void) {
+        guard pairing != nil else { return }
+        var actions: [PairingAttempt.Action] = []
+        let link = pairing?.attempt.linkID
+        body(&pairing!.attempt, &actions)
+        for action in actions {
+            switch action {
+            case .open(let address): openForPairing(address)
+            case .write(let frame): if let link = pairing?.attempt.linkID ?? link { write(frame, to: link) }
+            case .close(let link): close(link)
+            case .tell(let step): pairing?.step(step)
+            case .failed(let error): finishPairing(.failure(error))
+            case .paired(let result): store(result)
+            }
+        }
+        let deadline = pairing?.attempt.deadline
+        pairing?.timer.set(deadline, on: loop) { [weak self] in
+            self?.assumeIsolated { flic in
+                flic.pairing?.timer.fired()
+                let now = flic.loop.now
+                flic.updatePairing { $0.tick(now: now, into: &$1) }
+            }
+        }
+        updateDiscovery()
+    }
+
+    private func openForPairing(_ address: BluetoothAddress) {
+        let (link, attempt) = open(address, for: .pairing)
+        pairing?.linkAttempt = attempt
+        pairing?.attempt.opened(link)
+    }
+
+    func receiveForPairing(_ event: LinkEvent) {
+        guard let link = pairing?.attempt.linkID else { return }
+        let now = loop.now
+        updatePairing { $0.receive(event, on: link, now: now, random: HostSession.Randomness.fresh, into: &$1) }
+    }
+
+    private func finishPairing(_ result: Result<FlicButton, FlicError>) {
+        guard var finished = pairing else { return }
+        finished.timer.cancel()
+        pairing = nil
+        finished.completion(result)
+    }
+
+    /// Makes a record of the pairing and stores it before anybody is told (contract B.6.2). The session goes on meanwhile.
+    private func store(_ result: PairingAttempt.Result) {
+        let id = ButtonIdentifier.make(machine: configuration.machineIdentity, address: result.address)
+        var record = ButtonRecord(
+            identifier: id,
+            address: result.address,
+            uuid: Hexadecimal.text(result.button.uuid),
+            serialNumber: result.button.serialNumber,
+            name: result.advertisedName ?? "Flic \(result.button.serialNumber)",
+            pairing: result.button.pairing
+        )
+        record.nickname = result.button.name.isEmpty ? nil : result.button.name.text
+        record.firmwareVersion = result.button.firmwareVersion
+        let replaced = entries[id]?.connection.record
+        remove(id)  // the void pairing of the same button is forgotten silently (contract B.6.8)
+        add(record)
+        entries[id]?.held = []
+        if let attempt = pairing?.linkAttempt {
+            entries[id]?.attempt = attempt
+            linkOwners[attempt] = .button(id)
+        }
+        let now = loop.now
+        let unixTime = UInt64(max(0, configuration.date().timeIntervalSince1970))
+        update(id) { $0.adopt(result, now: now, unixTime: unixTime, into: &$1) }
+        Task {
+            do throws(PairingStoreError) {
+                try await save()
+                pairing?.step(.verified)
+                release(id) { finishPairing(.success($0)) }
+            } catch {
+                update(id) { $0.forget(into: &$1) }
+                remove(id)
+                if let replaced { add(replaced) }
+                finishPairing(.failure(FlicError(.storeFailed, detail: error.description)))
+            }
+        }
+    }
+}

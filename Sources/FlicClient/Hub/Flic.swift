@@ -1,0 +1,414 @@
+import ClickClassifier
+public import EventLoops
+import FlicProtocol
+import FoundationEssentials
+public import GATT
+
+/// The buttons of an application: finds and pairs them, keeps them connected, and tells what is done with them.
+///
+/// ```swift
+/// let flic = Flic(FlicConfiguration(central: central, store: MemoryStore()))
+/// await flic.start()
+/// let button = try await flic.pair()
+/// for await event in button.pressEvents() where event.kind == .click {
+///     print("click, \(event.age) s ago")
+/// }
+/// ```
+///
+/// A `Flic` is an actor on the event loop of its central: from a notification of the radio to the event there is no change of queue.
+public actor Flic {
+    /// The loop of the central.
+    public nonisolated let loop: any EventLoop
+
+    /// The actor runs on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// A button and what drives it.
+    struct Entry {
+        let button: FlicButton
+        var connection: ButtonConnection
+        var timer = DeadlineTimer()
+        /// The attempt that made the link.
+        var attempt = LinkAttempt(0)
+        /// Notices that wait until the pairing is stored; nil once it is.
+        var held: [(ButtonNotice, ButtonInfo)]?
+    }
+
+    /// Names an attempt to make a link, so that events of earlier ones are told apart.
+    struct LinkAttempt: Hashable {
+        private let number: UInt64
+
+        init(_ number: UInt64) { self.number = number }
+    }
+
+    /// Who is interested in a link.
+    enum LinkOwner {
+        case pairing
+        case button(UUID)
+    }
+
+    let configuration: FlicConfiguration
+    let settings = SessionSettings()
+    let central: any Central
+
+    /// In the order of pairing.
+    var order: [UUID] = []
+    var entries: [UUID: Entry] = [:]
+    var identifiers: [BluetoothAddress: UUID] = [:]
+    var pairing: Pairing?
+    var listeners: [Int: AsyncStream<Advertisement>.Continuation] = [:]
+    var linkOwners: [LinkAttempt: LinkOwner] = [:]
+    private var lastNumber: UInt64 = 0
+
+    private var phase = Phase.idle
+    private var centralState = CentralState.unknown
+    private var toldState = CentralState.unknown
+    private(set) var storeProblem: PairingStoreError?
+    private let stateFeed = Feed<CentralState>()
+    private var observer: (@Sendable (FlicNotice) -> Void)?
+    private var startWaiters: [CheckedContinuation<Void, Never>] = []
+    private var waitingButtons = 0
+    private var discovery: DiscoveryFilter?
+    /// Reused for each event, so that it costs no allocation.
+    private var scratch: [ButtonConnection.Action] = []
+    var saving = Saving()
+    var forgetting: [Forgetting] = []
+
+    private enum Phase {
+        case idle
+        case starting
+        case running
+        case stopped
+    }
+
+    /// Nothing happens before ``start()``.
+    public init(_ configuration: FlicConfiguration) {
+        self.configuration = configuration
+        central = configuration.central
+        loop = configuration.central.loop
+        scratch.reserveCapacity(32)
+    }
+
+    deinit {
+        stateFeed.finish()
+        for continuation in listeners.values { continuation.finish() }
+    }
+
+    // MARK: Life
+
+    /// How long the first state, or a store that another process has, may take (contract B39, A42).
+    static let firstAnswerTime = Duration.seconds(10)
+
+    /// Reads the store, starts the transport, and begins to connect those buttons that are to be connected.
+    ///
+    /// Returns when the buttons of the last run are there. Calling it again only waits for that.
+    public func start() async {
+        begin()
+        guard case .starting = phase else { return }
+        await withCheckedContinuation { startWaiters.append($0) }
+    }
+
+    /// Starts without waiting.
+    package func begin() {
+        guard case .idle = phase else { return }
+        phase = .starting
+        takeStore(until: loop.now + Self.firstAnswerTime)
+    }
+
+    /// Ends all links and sequences. The object cannot be used again; the wishes to be connected stay in the store.
+    public func stop() async {
+        guard case .running = phase else { return }
+        endPairing(FlicError(.cancelled))
+        phase = .stopped
+        for id in order {
+            guard let entry = entries[id] else { continue }
+            entries[id]?.timer.cancel()
+            if let link = entry.connection.linkID { close(link) }
+        }
+        listen(for: nil)
+        try? await save()
+        for entry in entries.values { entry.button.finish() }
+        stateFeed.finish()
+        for continuation in listeners.values { continuation.finish() }
+    }
+
+    private func takeStore(until deadline: Duration) {
+        let store = configuration.store
+        Task {
+            do throws(PairingStoreError) {
+                try await store.lock()
+                storeProblem = nil
+                restored(try await store.load())
+            } catch {
+                await storeFailed(error, until: deadline)
+            }
+        }
+    }
+
+    private func storeFailed(_ error: PairingStoreError, until deadline: Duration) async {
+        guard error.code == .inUse else {
+            configuration.log(.problem, error.description)
+            storeProblem = error
+            restored([])
+            return
+        }
+        if storeProblem == nil && loop.now >= deadline {
+            // Go on without: the buttons are shown, but nothing is done with them until the store is free (contract A42).
+            configuration.log(.problem, error.description)
+            storeProblem = error
+            restored((try? await configuration.store.load()) ?? [])
+        }
+        loop.schedule(after: .seconds(1)) { [weak self] in self?.assumeIsolated { $0.takeStore(until: deadline) } }
+    }
+
+    /// The store has been read; for the second time if another process had it the first time.
+    private func restored(_ records: [ButtonRecord]) {
+        guard phase != .stopped else { return }
+        for record in records where entries[record.identifier] == nil || phase == .running { add(record) }
+        if phase == .running {
+            let known = Set(records.map(\.identifier))
+            for id in order where !known.contains(id) { remove(id) }
+            observer?(.buttonsChanged(buttons))
+            updateState()
+            return
+        }
+        phase = .running
+        observer?(.restored(buttons))
+        for waiter in startWaiters { waiter.resume() }
+        startWaiters = []
+        central.assumeIsolated { central in
+            central.start { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+        }
+        loop.schedule(after: Self.firstAnswerTime) { [weak self] in
+            self?.assumeIsolated { if $0.centralState == .unknown { $0.changeState(.unsupported(.missing)) } }
+        }
+        updateState()
+    }
+
+    // MARK: State
+
+    /// The state of Bluetooth here.
+    public var state: CentralState { toldState }
+
+    /// The state of Bluetooth, beginning with the present one.
+    public func stateUpdates() -> AsyncStream<CentralState> { stateFeed.stream(startingWith: toldState) }
+
+    /// Sees everything, in order, on the loop. One observer.
+    package func observe(_ observer: @escaping @Sendable (FlicNotice) -> Void) {
+        self.observer = observer
+    }
+
+    private func changeState(_ state: CentralState) {
+        centralState = state
+        updateState()
+    }
+
+    /// Tells the state if it has changed. Without its store an application can do nothing, whatever the radio can.
+    private func updateState() {
+        let state: CentralState = storeProblem == nil ? centralState : .unsupported(.missing)
+        guard state != toldState, state != .unknown else { return }
+        toldState = state
+        stateFeed.send(state)
+        observer?(.state(state))  // before the links are told as gone, so that a program sees why
+        if state != .poweredOn {
+            endPairing(FlicError(.bluetoothUnavailable, detail: "\(state)"))
+            let error = LinkError(.notPoweredOn, detail: "\(state)")
+            let now = loop.now
+            for id in order { update(id) { $0.bluetoothLost(error, now: now, into: &$1) } }
+        }
+        updateDiscovery()
+    }
+
+    private func receive(_ event: CentralEvent) {
+        switch event {
+        case .state(let state): changeState(state)
+        case .advertisement(let advertisement): heard(advertisement)
+        case .connectedElsewhere(let address): heard(at: address)
+        }
+    }
+
+    // MARK: Buttons
+
+    /// All paired buttons, in the order of pairing; those whose pairing is void included.
+    public var buttons: [FlicButton] { order.compactMap { entries[$0] }.filter { $0.held == nil }.map(\.button) }
+
+    /// Takes a record into the list, in place of an earlier one for the same button.
+    func add(_ record: ButtonRecord) {
+        let id = record.identifier
+        let connection = ButtonConnection(record: record, root: configuration.trustedRoot, settings: settings)
+        if let old = entries[id] {
+            waitingButtons -= old.connection.wantsDiscovery ? 1 : 0
+            entries[id] = Entry(button: old.button, connection: connection)
+            old.button.update(connection.info)
+        } else {
+            order.append(id)
+            entries[id] = Entry(button: FlicButton(info: connection.info, flic: self), connection: connection)
+        }
+        identifiers[record.address] = id
+        waitingButtons += connection.wantsDiscovery ? 1 : 0
+    }
+
+    /// Takes a button out of the list. Its sequences end.
+    func remove(_ id: UUID) {
+        guard var entry = entries.removeValue(forKey: id) else { return }
+        order.removeAll { $0 == id }
+        identifiers[entry.connection.record.address] = nil
+        entry.timer.cancel()
+        waitingButtons -= entry.connection.wantsDiscovery ? 1 : 0
+        entry.button.finish()
+        updateDiscovery()
+    }
+
+    /// Lets a button's connection do something, and carries out what it answers.
+    func update(_ id: UUID, _ body: (inout ButtonConnection, inout [ButtonConnection.Action]) -> Void) {
+        guard entries[id] != nil else { return }
+        var actions: [ButtonConnection.Action] = []
+        swap(&actions, &scratch)  // a nested call finds an empty list and makes its own
+        let wasWaiting = entries[id]!.connection.wantsDiscovery
+        body(&entries[id]!.connection, &actions)
+        for action in actions { carryOut(action, for: id) }
+        actions.removeAll(keepingCapacity: true)
+        swap(&actions, &scratch)
+        guard let entry = entries[id] else { return }
+        entry.button.update(entry.connection.info)
+        arm(id)
+        if wasWaiting != entry.connection.wantsDiscovery {
+            waitingButtons += wasWaiting ? -1 : 1
+            updateDiscovery()
+        }
+    }
+
+    private func carryOut(_ action: ButtonConnection.Action, for id: UUID) {
+        switch action {
+        case .open: open(id)
+        case .write(let frame):
+            guard let link = entries[id]?.connection.linkID else { return }
+            write(frame, to: link)
+        case .close(let link): close(link)
+        case .tell(let notice, let info): tell(notice, info, of: id)
+        case .save: saveSoon()
+        case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")
+        }
+    }
+
+    private func open(_ id: UUID) {
+        guard let address = entries[id]?.connection.record.address else { return }
+        let (link, attempt) = open(address, for: .button(id))
+        entries[id]?.attempt = attempt
+        entries[id]?.connection.opened(link)
+    }
+
+    /// Something happened to a link.
+    private func receive(_ event: LinkEvent, _ attempt: LinkAttempt) {
+        guard let owner = linkOwners[attempt] else { return }
+        if case .closed = event { linkOwners[attempt] = nil }
+        switch owner {
+        case .pairing: receiveForPairing(event)
+        case .button(let id):
+            guard let entry = entries[id], entry.attempt == attempt, let link = entry.connection.linkID else { return }
+            let now = loop.now
+            update(id) { $0.receive(event, on: link, now: now, random: HostSession.Randomness.fresh, into: &$1) }
+        }
+    }
+
+    /// Tells of something, or keeps it until the pairing is stored.
+    private func tell(_ notice: ButtonNotice, _ info: ButtonInfo, of id: UUID) {
+        guard let entry = entries[id] else { return }
+        guard entry.held == nil else {
+            entries[id]?.held?.append((notice, info))
+            return
+        }
+        entry.button.update(info)
+        entry.button.tell(notice)
+        observer?(.button(entry.button, notice, info))
+    }
+
+    /// The pairing is stored: the button appears, and what was kept is told.
+    func release(_ id: UUID, beforeNotices: (FlicButton) -> Void) {
+        guard let entry = entries[id], let held = entry.held else { return }
+        entries[id]?.held = nil
+        beforeNotices(entry.button)
+        for (notice, info) in held { tell(notice, info, of: id) }
+    }
+
+    /// Sets the timer of a button to what its connection waits for.
+    private func arm(_ id: UUID) {
+        guard let deadline = entries[id]?.connection.deadline else {
+            entries[id]?.timer.cancel()
+            return
+        }
+        entries[id]?.timer.set(deadline, on: loop) { [weak self] in
+            self?.assumeIsolated { flic in
+                flic.entries[id]?.timer.fired()
+                let now = flic.loop.now
+                flic.update(id) { $0.tick(now: now, random: HostSession.Randomness.fresh, into: &$1) }
+            }
+        }
+    }
+
+    // MARK: Discovery
+
+    private func heard(_ advertisement: Advertisement) {
+        heard(at: advertisement.address)
+        for listener in listeners.values { listener.yield(advertisement) }
+        pairingHeard(advertisement)
+    }
+
+    private func heard(at address: BluetoothAddress) {
+        guard state == .poweredOn, let id = identifiers[address], entries[id]?.connection.wantsDiscovery == true else { return }
+        let now = loop.now
+        update(id) { $0.heard(now: now, into: &$1) }
+    }
+
+    /// Listens for what is wanted, and not at all when nothing is.
+    func updateDiscovery() {
+        guard state == .poweredOn, phase == .running else { return listen(for: nil) }
+        // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
+        if waitingButtons > 0 { return listen(for: .any) }
+        listen(for: pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty ? .service(FlicGATT.service) : nil)
+    }
+
+    private func listen(for filter: DiscoveryFilter?) {
+        guard filter != discovery else { return }
+        discovery = filter
+        central.assumeIsolated { $0.discover(filter) }
+    }
+
+    // MARK: The central, on the same loop
+
+    func open(_ address: BluetoothAddress, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
+        let attempt = LinkAttempt(nextNumber())
+        linkOwners[attempt] = owner
+        let link = central.assumeIsolated { central in
+            central.open(FlicGATT.request(for: address)) { [weak self] event in
+                self?.assumeIsolated { $0.receive(event, attempt) }
+            }
+        }
+        return (link, attempt)
+    }
+
+    func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    func write(_ frame: [UInt8], to link: LinkID) {
+        central.assumeIsolated { $0.write(frame, to: FlicGATT.toButton, on: link) }
+    }
+
+    func close(_ link: LinkID) {
+        central.assumeIsolated { $0.close(link, keepsShared: true) }
+    }
+}
+
+/// Everything that happens, for a facade that needs it in one order.
+package enum FlicNotice: Sendable {
+    /// The store has been read. Comes once, before anything else.
+    case restored([FlicButton])
+    /// The store was not free at first, and has been read anew.
+    case buttonsChanged([FlicButton])
+    /// The state of Bluetooth has changed.
+    case state(CentralState)
+    /// Something happened to a button.
+    case button(FlicButton, ButtonNotice, ButtonInfo)
+}

@@ -1,0 +1,58 @@
+public import FoundationEssentials
+public import GATT
+import FlicProtocol
+
+/// What a ``Flic`` works with.
+public struct FlicConfiguration: Sendable {
+    /// How it reaches buttons.
+    public var central: any Central
+    /// Where it keeps pairings.
+    public var store: any PairingStore
+    /// Distinguishes this machine in the identifiers of buttons; the machine id of the system unless told otherwise.
+    public var machineIdentity: String
+    /// Now, for the time of renames and battery samples.
+    public var date: @Sendable () -> Date = { Date() }
+    /// Where remarks go: problems to standard error, everything else nowhere, unless told otherwise.
+    public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
+
+    let trustedRoot: [UInt8]
+
+    /// Trusts the vendor's buttons only.
+    public init(central: any Central, store: any PairingStore) {
+        self.init(central: central, store: store, root: VendorRoot.flic2)
+    }
+
+    /// Trusts buttons certified by a test root **instead of** the vendor's: simulated ones. Never do this in a product.
+    ///
+    /// - Parameter trustingTestRoot: Ed25519 public key, 32 bytes.
+    public init(central: any Central, store: any PairingStore, trustingTestRoot: [UInt8]) {
+        self.init(central: central, store: store, root: trustingTestRoot)
+    }
+
+    private init(central: any Central, store: any PairingStore, root: [UInt8]) {
+        self.central = central
+        self.store = store
+        trustedRoot = root
+        machineIdentity = ButtonIdentifier.systemMachineIdentity
+    }
+}
+
+/// How much a remark matters.
+public enum LogLevel: Int, Hashable, Sendable, Comparable {
+    /// Details of the connection.
+    case debug
+    /// What a user may want to know.
+    case notice
+    /// Something does not work as it should.
+    case problem
+
+    /// By importance.
+    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
+
+    /// Writes problems to standard error.
+    @Sendable
+    public static func writeProblems(_ level: LogLevel, _ text: String) {
+        guard level == .problem else { return }
+        StandardError.write("flickit: \(text)\n")
+    }
+}

@@ -1,0 +1,83 @@
+package import FlicProtocol
+public import FoundationEssentials
+public import GATT
+
+/// What is kept of a paired button (protocol 6.1).
+///
+/// The pairing key is part of it and is written to the store; it appears in no description.
+public struct ButtonRecord: Sendable, Equatable {
+    /// The same for this button and machine, also after forgetting and pairing anew (contract B40).
+    public let identifier: UUID
+    /// Where the button is found.
+    public let address: BluetoothAddress
+    /// 32 lower-case hexadecimal digits.
+    public let uuid: String
+    /// As printed inside the battery hatch.
+    public let serialNumber: String
+    /// The advertised name, or one made of the serial number (contract B42).
+    public var name: String
+    /// The name that all apps share; nil if none was ever set.
+    public var nickname: String?
+    /// When a rename that the button has not confirmed was made, in milliseconds of Unix time; 0 if none is pending.
+    public var pendingRenameTime: UInt64 = 0
+    /// An increasing number; 0 before it is known.
+    public var firmwareVersion: UInt32 = 0
+    /// The last battery sample, raw; nil before there is one.
+    public var batteryLevel: UInt16?
+    /// When that sample was taken, in seconds of Unix time.
+    public var batteryTime: UInt64 = 0
+    /// Changes with each reboot of the button; 0 before it is known.
+    public var bootID: UInt32 = 0
+    /// Counter of the last event delivered.
+    public var eventCount: UInt32 = 0
+    /// Advertising has been set up for the current boot id.
+    public var isAdvertisingConfigured = false
+    /// Whether the button is to be connected.
+    public var wantsConnection = true
+    /// Whether the pairing has been found void.
+    public var isUnpaired = false
+    /// Raw value of the trigger mode, in the order of the contract (B8).
+    public var triggerMode = 0
+
+    package let pairing: Pairing
+
+    package init(
+        identifier: UUID,
+        address: BluetoothAddress,
+        uuid: String,
+        serialNumber: String,
+        name: String,
+        pairing: Pairing
+    ) {
+        self.identifier = identifier
+        self.address = address
+        self.uuid = uuid
+        self.serialNumber = serialNumber
+        self.name = name
+        self.pairing = pairing
+    }
+
+    /// What a session has to know.
+    var memory: HostSession.Memory {
+        HostSession.Memory(
+            pairing: pairing,
+            position: position,
+            firmwareVersion: firmwareVersion,
+            name: ButtonName(nickname ?? ""),
+            pendingRename: pendingRename,
+            isAdvertisingConfigured: isAdvertisingConfigured
+        )
+    }
+
+    var position: EventPosition {
+        get { EventPosition(bootID: bootID, eventCount: eventCount) }
+        set {
+            bootID = newValue.bootID
+            eventCount = newValue.eventCount
+        }
+    }
+
+    var pendingRename: Rename? {
+        pendingRenameTime == 0 ? nil : Rename(name: ButtonName(nickname ?? ""), timestamp: pendingRenameTime)
+    }
+}

@@ -1,0 +1,42 @@
+/// Keeps the records of paired buttons.
+///
+/// A store belongs to one ``Flic``, which never calls it twice at the same time. Its functions may suspend for as long as the
+/// medium takes.
+public protocol PairingStore: Sendable {
+    /// Takes the store into possession, so that no other process writes to it.
+    ///
+    /// - Throws: ``PairingStoreError/inUse`` as long as another process has it.
+    func lock() async throws(PairingStoreError)
+
+    /// Reads all records, in the order of pairing.
+    func load() async throws(PairingStoreError) -> [ButtonRecord]
+
+    /// Replaces all records. They are durable when the function returns; if it throws, the old ones are still there.
+    func save(_ records: [ButtonRecord]) async throws(PairingStoreError)
+}
+
+/// Why a store cannot be used.
+public struct PairingStoreError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of failure.
+    public enum Code: Hashable, Sendable {
+        /// Another process has it.
+        case inUse
+        /// The system refuses access.
+        case denied
+        /// It was written by a newer version of this library.
+        case newerVersion
+        /// Reading or writing failed.
+        case failed
+    }
+
+    /// What went wrong.
+    public let code: Code
+    /// For logs; names the file.
+    public let description: String
+
+    /// Makes an error.
+    public init(_ code: Code, _ description: String) {
+        self.code = code
+        self.description = description
+    }
+}

@@ -1,0 +1,115 @@
+import FlicProtocol
+import FoundationEssentials
+import GATT
+
+/// The contents of the file: versioned JSON that a person can read.
+struct StoredButtons: Codable {
+    static let currentVersion = 1
+
+    private struct Header: Decodable {
+        var version: Int
+    }
+
+    /// A record in its stored form. Values that can be missing have a default, so that later versions may add some.
+    struct Button: Codable {
+        var identifier: UUID
+        var address: String
+        var addressType: UInt8
+        var uuid: String
+        var serialNumber: String
+        var name: String
+        /// 40 hexadecimal digits. Secret.
+        var pairing: String
+        var nickname: String?
+        var pendingRenameTime: UInt64?
+        var firmwareVersion: UInt32?
+        var batteryLevel: UInt16?
+        var batteryTime: UInt64?
+        var bootID: UInt32?
+        var eventCount: UInt32?
+        var isAdvertisingConfigured: Bool?
+        var wantsConnection: Bool
+        var isUnpaired: Bool?
+        var triggerMode: Int?
+    }
+
+    var version = Self.currentVersion
+    var buttons: [Button]
+
+    /// - Throws: ``PairingStoreError`` for a newer version, any other error if the file is damaged.
+    static func records(in bytes: Data) throws -> [ButtonRecord] {
+        let decoder = JSONDecoder()
+        let version = try decoder.decode(Header.self, from: bytes).version
+        guard version <= currentVersion else {
+            throw PairingStoreError(.newerVersion, "The paired buttons were stored by a newer version of this program (format \(version)).")
+        }
+        return try decoder.decode(Self.self, from: bytes).buttons.map { try $0.record }
+    }
+
+    static func bytes(of records: [ButtonRecord]) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        // Nothing in the structure can fail to be encoded.
+        return (try? encoder.encode(StoredButtons(buttons: records.map(Button.init)))).map { Array($0) } ?? []
+    }
+}
+
+extension StoredButtons.Button {
+    /// Why a button cannot be what was stored.
+    struct Damage: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(_ record: ButtonRecord) {
+        identifier = record.identifier
+        address = record.address.description
+        addressType = record.address.kind.rawValue
+        uuid = record.uuid
+        serialNumber = record.serialNumber
+        name = record.name
+        pairing = record.pairing.bytes.withBytes { Hexadecimal.text($0) }
+        nickname = record.nickname
+        pendingRenameTime = record.pendingRenameTime
+        firmwareVersion = record.firmwareVersion
+        batteryLevel = record.batteryLevel
+        batteryTime = record.batteryTime
+        bootID = record.bootID
+        eventCount = record.eventCount
+        isAdvertisingConfigured = record.isAdvertisingConfigured
+        wantsConnection = record.wantsConnection
+        isUnpaired = record.isUnpaired
+        triggerMode = record.triggerMode
+    }
+
+    var record: ButtonRecord {
+        get throws {
+            guard let kind = BluetoothAddress.Kind(rawValue: addressType), let address = BluetoothAddress(address, kind: kind) else {
+                throw Damage(description: "the address of \(serialNumber) is not valid")
+            }
+            guard Hexadecimal.bytes(uuid)?.count == 16 else { throw Damage(description: "the uuid of \(serialNumber) is not valid") }
+            guard let bytes = Hexadecimal.bytes(pairing), let pairing = Pairing(SecretBytes(bytes)) else {
+                throw Damage(description: "the pairing of \(serialNumber) is not valid")
+            }
+            var record = ButtonRecord(
+                identifier: identifier,
+                address: address,
+                uuid: uuid,
+                serialNumber: serialNumber,
+                name: name,
+                pairing: pairing
+            )
+            record.nickname = nickname.map { ButtonName($0).text }
+            record.pendingRenameTime = pendingRenameTime ?? 0
+            record.firmwareVersion = firmwareVersion ?? 0
+            record.batteryLevel = batteryLevel
+            record.batteryTime = batteryTime ?? 0
+            record.bootID = bootID ?? 0
+            record.eventCount = eventCount ?? 0
+            record.isAdvertisingConfigured = isAdvertisingConfigured ?? false
+            record.wantsConnection = wantsConnection
+            record.isUnpaired = isUnpaired ?? false
+            record.triggerMode = triggerMode ?? 0
+            return record
+        }
+    }
+}

@@ -1,0 +1,26 @@
+/// An event as the button reported it, with its own counter and its age.
+package struct ButtonEvent: Hashable, Sendable {
+    /// Button clock, 32,768 ticks a second.
+    package static let ticksPerSecond: UInt64 = 32_768
+
+    package var code: EventCode
+    /// The counter of this event (protocol 7.3).
+    package var count: UInt32
+    /// Ticks of the button clock at the event.
+    package var timestamp: UInt64
+    /// Happened before the session was ready.
+    package var wasQueued: Bool
+    /// Ticks between the event and the start of the session; 0 if it was not queued (protocol 7.5).
+    package var ageTicks: UInt64
+
+    package init(code: EventCode, count: UInt32, timestamp: UInt64, wasQueued: Bool, ageTicks: UInt64) {
+        self.code = code
+        self.count = count
+        self.timestamp = timestamp
+        self.wasQueued = wasQueued
+        self.ageTicks = ageTicks
+    }
+
+    /// Seconds, to the nearest; half a second rounds up (contract B.6.6).
+    package var ageSeconds: Int { Int((ageTicks + Self.ticksPerSecond / 2) / Self.ticksPerSecond) }
+}

@@ -1,0 +1,199 @@
+/// The open session: what each packet of the button means, and the requests of the start-up (protocol 6.4, 7, 9).
+extension HostSession {
+    /// Handles a body whose signature has been checked.
+    mutating func receive(body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        switch body[0] {
+        case ButtonEventNotification.opcode: receiveEvents(body, now: now, into: &actions)
+        case PingRequest.opcode: send(PingResponse(), into: &actions)
+        case InitButtonEventsResponseWithBootId.opcode:
+            guard let response = decode(InitButtonEventsResponseWithBootId.self, body, into: &actions) else { return }
+            started(
+                bootID: response.bootID,
+                eventCount: response.eventCount,
+                timestamp: response.timestamp,
+                hasQueuedEvents: response.hasQueuedEvents,
+                now: now,
+                into: &actions
+            )
+        case InitButtonEventsResponseWithoutBootId.opcode:
+            guard let response = decode(InitButtonEventsResponseWithoutBootId.self, body, into: &actions) else { return }
+            started(
+                bootID: nil,
+                eventCount: response.eventCount,
+                timestamp: response.timestamp,
+                hasQueuedEvents: response.hasQueuedEvents,
+                now: now,
+                into: &actions
+            )
+        case GetBatteryLevelResponse.opcode:
+            guard let response = decode(GetBatteryLevelResponse.self, body, into: &actions) else { return }
+            actions.append(.battery(BatteryLevel(raw: response.batteryLevel)))
+            sendRequests(now: now, into: &actions)
+        case GetFirmwareVersionResponse.opcode:
+            guard let response = decode(GetFirmwareVersionResponse.self, body, into: &actions) else { return }
+            firmwareVersion = response.version
+            actions.append(.firmwareVersion(response.version))
+            sendRequests(now: now, into: &actions)
+        case SetAdvParametersResponse.opcode:
+            guard decode(SetAdvParametersResponse.self, body, into: &actions) != nil else { return }
+            isAdvertisingConfigured = true
+            actions.append(.advertisingConfigured)
+            sendRequests(now: now, into: &actions)
+        case GetNameResponse.opcode:
+            guard let response = decode(GetNameResponse.self, body, into: &actions) else { return }
+            apply(names.answer(ButtonName(received: response.name)), now: now, into: &actions)
+            sendRequests(now: now, into: &actions)
+        case SetNameResponse.opcode:
+            guard let response = decode(SetNameResponse.self, body, into: &actions) else { return }
+            apply(names.answer(ButtonName(received: response.name)), now: now, into: &actions)
+            sendRequests(now: now, into: &actions)
+        case NameUpdatedNotification.opcode:
+            guard let notification = NameUpdatedNotification(body: body) else { return }
+            apply(names.notification(ButtonName(received: notification.name)), now: now, into: &actions)
+        case DisconnectedVerifiedLinkInd.opcode:
+            guard let indication = DisconnectedVerifiedLinkInd(body: body) else {
+                actions.append(.ignored(.tooShort))
+                return
+            }
+            end(with: .ended(EndReason(indication.reason)), into: &actions)
+        default:
+            let isKnown = body[0] < PacketCatalog.fromButton.count
+            actions.append(.ignored(isKnown ? .unexpected(opcode: body[0]) : .unknown(opcode: body[0])))
+        }
+    }
+
+    /// Reads an answer that was asked for; anything else is ignored.
+    private mutating func decode<Answer: Packet>(_ type: Answer.Type, _ body: Span<UInt8>, into actions: inout [Action]) -> Answer? {
+        guard let answer = Answer(body: body) else {
+            actions.append(.ignored(.tooShort))
+            return nil
+        }
+        guard requests.answered(by: Answer.opcode) else {
+            actions.append(.ignored(.unrequested(opcode: Answer.opcode)))
+            return nil
+        }
+        return answer
+    }
+
+    // MARK: Events
+
+    /// The first packet of the session: where to resume.
+    mutating func requestEvents(now: Duration, into actions: inout [Action]) {
+        let queue = isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect
+        var request = InitButtonEventsLightRequest()
+        request.eventCount = events.position.eventCount
+        request.bootID = events.position.bootID
+        request.autoDisconnectTime = settings.autoDisconnectTime
+        request.maximumQueued = queue.maximumCount
+        request.maximumAge = queue.maximumAge
+        ask(
+            .init(request, answers: InitButtonEventsResponseWithBootId.self, InitButtonEventsResponseWithoutBootId.self),
+            now: now,
+            into: &actions
+        )
+    }
+
+    private mutating func started(
+        bootID: UInt32?,
+        eventCount: UInt32,
+        timestamp: UInt64,
+        hasQueuedEvents: Bool,
+        now: Duration,
+        into actions: inout [Action]
+    ) {
+        if let bootID, bootID != events.position.bootID { isAdvertisingConfigured = false }
+        let position = events.start(bootID: bootID, eventCount: eventCount, timestamp: timestamp, hasQueuedEvents: hasQueuedEvents)
+        if let position {
+            actions.append(.progress(position))
+            actions.append(.queueFinished)
+            startUp(now: now, into: &actions)
+        }
+    }
+
+    private mutating func receiveEvents(_ body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        guard body.count >= 5 else {
+            actions.append(.ignored(.tooShort))
+            return
+        }
+        let received = events.receive(body) { event, isDuplicate in
+            actions.append(isDuplicate ? .ignored(.duplicate(count: event.count)) : .event(event))
+        }
+        guard let received else {
+            actions.append(.ignored(.noItems))
+            return
+        }
+        actions.append(.progress(events.position))
+        if received.endsQueue { actions.append(.queueFinished) }
+        if received.needsAcknowledgement {
+            var acknowledgement = AckButtonEventsInd()
+            acknowledgement.eventCount = received.eventCount
+            send(acknowledgement, into: &actions)
+        }
+        if received.endsQueue { startUp(now: now, into: &actions) }
+    }
+
+    // MARK: Start-up
+
+    /// The start-up events are through: everything else may be asked now, in the order of protocol 6.4.
+    private mutating func startUp(now: Duration, into actions: inout [Action]) {
+        guard case .initialising = phase else { return }
+        phase = .running(nextBattery: now + settings.batteryInterval)
+        sendConnectionParameters(into: &actions)
+        if firmwareVersion >= 6 && !isAdvertisingConfigured {
+            requests.append(.init(advertisingRequest, answers: SetAdvParametersResponse.self))
+        }
+        if !isPairing { requests.append(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self)) }
+        if let request = names.start() {
+            requests.append(.init(request, answers: SetNameResponse.self))
+        } else {
+            requests.append(.init(GetNameRequest(), answers: GetNameResponse.self))
+        }
+        if !isPairing { requests.append(.init(GetFirmwareVersionRequest(), answers: GetFirmwareVersionResponse.self)) }
+        sendRequests(now: now, into: &actions)
+    }
+
+    private var advertisingRequest: SetAdvParametersRequest {
+        var request = SetAdvParametersRequest()
+        request.isActive = 1
+        request.withShortRange = 1
+        request.firstInterval = settings.advertising.firstInterval
+        request.laterInterval = settings.advertising.laterInterval
+        request.timeoutSeconds = settings.advertising.duration
+        return request
+    }
+
+    mutating func sendConnectionParameters(into actions: inout [Action]) {
+        var indication = SetConnectionParametersInd()
+        indication.minimumInterval = connectionParameters.minimumInterval
+        indication.maximumInterval = connectionParameters.maximumInterval
+        indication.latency = connectionParameters.latency
+        indication.timeout = connectionParameters.timeout
+        send(indication, into: &actions)
+    }
+
+    /// Asks for a battery sample and sets the time for the next one.
+    mutating func requestBattery(now: Duration, into actions: inout [Action]) {
+        phase = .running(nextBattery: now + settings.batteryInterval)
+        ask(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self), now: now, into: &actions)
+    }
+
+    private mutating func apply(_ outcome: NameSync.Outcome, now: Duration, into actions: inout [Action]) {
+        switch outcome {
+        case .send(let request): ask(.init(request, answers: SetNameResponse.self), now: now, into: &actions)
+        case .confirmed(let rename): actions.append(.renameConfirmed(rename))
+        case .changed(let name): actions.append(.nameChanged(name))
+        case .nothing: break
+        }
+    }
+
+    // MARK: Requests
+
+    mutating func ask(_ request: RequestQueue.Request, now: Duration, into actions: inout [Action]) {
+        requests.append(request)
+        sendRequests(now: now, into: &actions)
+    }
+
+    private mutating func sendRequests(now: Duration, into actions: inout [Action]) {
+        while let request = requests.next(deadline: now + settings.requestTimeout) { send(body: request.body, into: &actions) }
+    }
+}

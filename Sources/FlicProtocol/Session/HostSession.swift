@@ -1,0 +1,293 @@
+/// The client's side of one logical connection, from the link being ready to the end of the session.
+///
+/// The session is sans-IO: received frames, the time and random bytes come in as parameters, and what is to be done comes
+/// out as a list of ``Action``s which the driver carries out in order. Times are durations since any fixed origin.
+///
+/// Responsibilities:
+/// 1. It takes frames apart and puts packets into frames, and looks only at its own logical connection (protocol 3).
+/// 2. ``Verification`` opens the session: pairing, verification, or the proof that the pairing is gone (protocol 5).
+/// 3. Every packet of the open session is checked before anything in it is looked at, and every packet sent is signed in the
+///    order of sending (protocol 5.6). A wrong signature ends the session; there is no resynchronisation.
+/// 4. ``EventStream`` counts events, drops those delivered before, and says what may be stored (protocol 7).
+/// 5. After the start-up events, the requests of protocol 6.4 are made through ``RequestQueue``, and ``NameSync`` exchanges names.
+/// 6. Pings are answered at once. Verification, answers and the next battery sample have their times (protocol 6.3).
+///
+/// The life of a session:
+/// ```
+/// idle ──start──▶ verifying ──▶ initialising (→ 23 is out) ──▶ running (start-up complete)
+///                    └──────────────┴───────────┴──▶ over (failed, unpaired, or ended by either side)
+/// ```
+/// A session is used once. To start over on the same link, make a new one: nothing of the old one may survive (protocol 6.3).
+package struct HostSession: Sendable {
+    /// Flag of FullVerifyRequest2: the client understands Duo packets.
+    package static let duoFlag: UInt8 = 0x80
+
+    /// Who the other side has to be.
+    package struct Peer: Equatable, Sendable {
+        /// Address of the device on the link; six bytes, least significant first.
+        package var address: [UInt8]
+        /// Ed25519 key that has to have signed the button's certificate.
+        package var root: [UInt8]
+
+        package init(address: [UInt8], root: [UInt8]) {
+            self.address = address
+            self.root = root
+        }
+    }
+
+    /// Random bytes, fresh for each session.
+    package struct Randomness: Sendable {
+        package var temporaryID: UInt32
+        /// X25519 private key, 32 bytes.
+        package var privateKey: SecretBytes
+        /// Eight bytes.
+        package var fullVerify: [UInt8]
+        /// Seven bytes.
+        package var quickVerify: [UInt8]
+
+        package init(temporaryID: UInt32, privateKey: SecretBytes, fullVerify: [UInt8], quickVerify: [UInt8]) {
+            self.temporaryID = temporaryID
+            self.privateKey = privateKey
+            self.fullVerify = fullVerify
+            self.quickVerify = quickVerify
+        }
+
+        /// From libsodium's generator.
+        package static func fresh() -> Randomness {
+            Randomness(
+                temporaryID: Sodium.random(4).reduce(0) { $0 << 8 | UInt32($1) },
+                privateKey: SecretBytes(Sodium.random(32)),
+                fullVerify: Sodium.random(8),
+                quickVerify: Sodium.random(7)
+            )
+        }
+    }
+
+    /// What the client knows of a paired button.
+    package struct Memory: Equatable, Sendable {
+        package var pairing: Pairing
+        package var position: EventPosition
+        package var firmwareVersion: UInt32
+        package var name: ButtonName
+        package var pendingRename: Rename?
+        /// Advertising has been configured for the boot id in `position`.
+        package var isAdvertisingConfigured: Bool
+
+        package init(
+            pairing: Pairing,
+            position: EventPosition,
+            firmwareVersion: UInt32,
+            name: ButtonName = ButtonName(""),
+            pendingRename: Rename? = nil,
+            isAdvertisingConfigured: Bool = false
+        ) {
+            self.pairing = pairing
+            self.position = position
+            self.firmwareVersion = firmwareVersion
+            self.name = name
+            self.pendingRename = pendingRename
+            self.isAdvertisingConfigured = isAdvertisingConfigured
+        }
+    }
+
+    enum Phase {
+        case idle
+        case verifying(Verification, deadline: Duration)
+        case initialising
+        case running(nextBattery: Duration)
+        case over
+    }
+
+    let settings: SessionSettings
+    let mtu: Int
+    let isPairing: Bool
+    private let peer: Peer
+    private let memory: Memory?
+    private let flags: UInt8
+
+    var phase = Phase.idle
+    var connectionID: UInt8?
+    var outgoing: PacketSigner?
+    var events: EventStream
+    var requests = RequestQueue()
+    var names: NameSync
+    var firmwareVersion: UInt32
+    var isAdvertisingConfigured: Bool
+    private var incoming: PacketSigner?
+    private var assembler = FrameAssembler()
+    private(set) var connectionParameters: SessionSettings.ConnectionParameters
+
+    /// - Parameters:
+    ///   - memory: What is known of the button, to verify a pairing; nil to pair.
+    ///   - mtu: The ATT MTU of the link; values outside 23 to 140 are taken as the nearest of them.
+    ///   - flags: Flags of FullVerifyRequest2; ``duoFlag`` for clients that understand Duo packets. It has its own place in Quick Verify.
+    package init(peer: Peer, memory: Memory?, mtu: Int, settings: SessionSettings = SessionSettings(), flags: UInt8 = 0) {
+        self.peer = peer
+        self.memory = memory
+        self.mtu = mtu
+        self.settings = settings
+        self.flags = flags
+        isPairing = memory == nil
+        events = EventStream(stored: memory?.position ?? EventPosition())
+        names = NameSync(name: memory?.name ?? ButtonName(""), pending: memory?.pendingRename)
+        firmwareVersion = memory?.firmwareVersion ?? 0
+        isAdvertisingConfigured = memory?.isAdvertisingConfigured ?? false
+        connectionParameters = settings.connectionParameters
+    }
+
+    /// Whether the session is verified and has not ended.
+    package var isEstablished: Bool {
+        switch phase {
+        case .initialising, .running: true
+        case .idle, .verifying, .over: false
+        }
+    }
+
+    /// When ``tick(now:into:)`` has something to do.
+    package var deadline: Duration? {
+        switch phase {
+        case .idle, .over: nil
+        case .verifying(_, let deadline): deadline
+        case .initialising: requests.deadline
+        case .running(let nextBattery): min(nextBattery, requests.deadline ?? nextBattery)
+        }
+    }
+
+    /// Starts the session; the link is up and its notifications are on.
+    package mutating func start(random: Randomness, now: Duration, into actions: inout [Action]) {
+        guard case .idle = phase else { return }
+        let verification = Verification(pairing: memory?.pairing, peer: peer, random: random, flags: flags)
+        phase = .verifying(verification, deadline: now + settings.verificationTimeout)
+        send(unsigned: verification.opening, connectionID: 0, into: &actions)
+    }
+
+    /// Receives a frame. Appends to `actions`, which the driver keeps and empties, so that an event costs no allocation.
+    package mutating func receive(_ frame: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        switch phase {
+        case .idle, .over:
+            actions.append(.ignored(.noSession))
+            return
+        case .verifying, .initialising, .running:
+            break
+        }
+        switch assembler.receive(frame, client: connectionID ?? 0) {
+        case .tooShort: actions.append(.ignored(.tooShort))
+        case .notMine: actions.append(.ignored(.notMine))
+        case .oversize: actions.append(.ignored(.oversize))
+        case .partial: break
+        case .whole(let header):
+            receive(packet: frame.extracting(1..<frame.count), header, now: now, into: &actions)
+        case .completed(let header):
+            let packet = assembler.take(header)
+            receive(packet: packet.span, header, now: now, into: &actions)
+        }
+    }
+
+    private mutating func receive(packet: Span<UInt8>, _ header: FrameHeader, now: Duration, into actions: inout [Action]) {
+        if case .verifying(var verification, let deadline) = phase {
+            let outcome = verification.receive(packet, header)
+            phase = .verifying(verification, deadline: deadline)
+            connectionID = verification.connectionID
+            apply(outcome, now: now, into: &actions)
+            return
+        }
+        guard header.connectionID == connectionID else {
+            actions.append(.ignored(.notMine))
+            return
+        }
+        guard packet.count >= PacketSigner.smallestPacket else {
+            actions.append(.ignored(.tooShort))
+            return
+        }
+        guard incoming?.check(packet) == true else {
+            // Give the id back, so that a new session on this link finds room (protocol 5.6).
+            send(DisconnectVerifiedLinkInd(), into: &actions)
+            end(with: .failed(.packetSignatureMismatch), into: &actions)
+            return
+        }
+        receive(body: packet.extracting(0..<packet.count - PacketSigner.tagLength), now: now, into: &actions)
+    }
+
+    private mutating func apply(_ outcome: Verification.Outcome, now: Duration, into actions: inout [Action]) {
+        switch outcome {
+        case .ignored(let reason):
+            actions.append(.ignored(reason))
+        case .send(let body):
+            send(unsigned: body, connectionID: connectionID ?? 0, into: &actions)
+        case .failed(let failure):
+            end(with: .failed(failure), into: &actions)
+        case .unpaired:
+            end(with: .unpaired, into: &actions)
+        case .established(let key, let checked, let paired):
+            incoming = checked
+            outgoing = PacketSigner(key: key, direction: .toButton)
+            phase = .initialising
+            if let paired {
+                firmwareVersion = paired.firmwareVersion
+                names = NameSync(name: paired.name, pending: names.pending)
+                actions.append(.paired(paired))
+            }
+            actions.append(.verified)
+            requestEvents(now: now, into: &actions)
+        }
+    }
+
+    /// Does what is due at `now`.
+    package mutating func tick(now: Duration, into actions: inout [Action]) {
+        guard let deadline, deadline <= now else { return }
+        switch phase {
+        case .idle, .over: break
+        case .verifying: end(with: .failed(.timedOut), into: &actions)
+        case .initialising, .running:
+            if let request = requests.overdue(now: now) {
+                send(DisconnectVerifiedLinkInd(), into: &actions)
+                end(with: .failed(.unanswered(opcode: request.opcode)), into: &actions)
+                return
+            }
+            if case .running(let nextBattery) = phase, nextBattery <= now { requestBattery(now: now, into: &actions) }
+        }
+    }
+
+    // MARK: Wishes of the app
+
+    /// Renames the button: at once if the session is running, else in its start-up.
+    package mutating func rename(_ rename: Rename, now: Duration, into actions: inout [Action]) {
+        guard let request = names.rename(rename) else { return }
+        ask(.init(request, answers: SetNameResponse.self), now: now, into: &actions)
+    }
+
+    /// Changes the connection parameters: at once if the session is running, else in its start-up.
+    package mutating func setConnectionParameters(_ parameters: SessionSettings.ConnectionParameters, into actions: inout [Action]) {
+        connectionParameters = parameters
+        if case .running = phase { sendConnectionParameters(into: &actions) }
+    }
+
+    /// Ends the session without touching the link. The button frees the id; no answer is waited for.
+    package mutating func close(into actions: inout [Action]) {
+        if isEstablished { send(DisconnectVerifiedLinkInd(), into: &actions) }
+        phase = .over
+    }
+
+    // MARK: Sending and ending
+
+    mutating func send(_ packet: some Packet, into actions: inout [Action]) {
+        send(body: packet.body, into: &actions)
+    }
+
+    mutating func send(body: [UInt8], into actions: inout [Action]) {
+        guard let packet = outgoing?.sign(body) else { return }
+        send(unsigned: packet, connectionID: connectionID ?? 0, into: &actions)
+    }
+
+    private func send(unsigned packet: [UInt8], connectionID: UInt8, into actions: inout [Action]) {
+        for frame in Fragmentation.frames(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send(frame)) }
+    }
+
+    mutating func end(with action: Action, into actions: inout [Action]) {
+        phase = .over
+        incoming = nil
+        outgoing = nil
+        assembler = FrameAssembler()
+        actions.append(action)
+    }
+}

@@ -1,0 +1,63 @@
+public import EventLoops
+public import GATT
+
+/// The transport of one app in a ``SimulatedAir``. Several centrals of the same air stand for several apps that share an adapter.
+public actor SimulatedCentral: Central {
+    /// What the app hears.
+    public nonisolated let air: SimulatedAir
+    public nonisolated var loop: any EventLoop { air.loop }
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { air.loop.asUnownedSerialExecutor() }
+
+    private var handler: (@Sendable (CentralEvent) -> Void)?
+    private var linkHandlers: [LinkID: @Sendable (LinkEvent) -> Void] = [:]
+    private var linkCount: UInt64 = 0
+
+    /// An app that has not started yet.
+    public init(air: SimulatedAir) {
+        self.air = air
+    }
+
+    public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
+        self.handler = handler
+        air.assumeIsolated { $0.attach(self) }
+    }
+
+    public func discover(_ filter: DiscoveryFilter?) {
+        air.assumeIsolated { $0.setFilter(filter, of: self) }
+    }
+
+    public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
+        linkCount += 1
+        let link = LinkID(linkCount)
+        linkHandlers[link] = handler
+        air.assumeIsolated { $0.open(request, for: Use.Key(central: self, link: link)) }
+        return link
+    }
+
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
+        air.assumeIsolated { $0.write(value, to: characteristic, Use.Key(central: self, link: link)) }
+    }
+
+    public func close(_ link: LinkID, keepsShared: Bool) {
+        air.assumeIsolated { $0.close(Use.Key(central: self, link: link), keepsShared: keepsShared) }
+    }
+
+    // MARK: From the air
+
+    /// In order, but never inside the call of the app that caused it.
+    func tell(_ event: CentralEvent) {
+        loop.execute { [weak self] in
+            self?.assumeIsolated { $0.handler?(event) }
+        }
+    }
+
+    func tell(_ event: LinkEvent, on link: LinkID) {
+        loop.execute {
+            self.assumeIsolated { central in
+                guard let handler = central.linkHandlers[link] else { return }
+                if case .closed = event { central.linkHandlers[link] = nil }
+                handler(event)
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import FlicProtocol
+public import GATT
+
+/// What can be seen of a button from inside.
+extension SimulatedButton {
+    /// Its Bluetooth address.
+    public nonisolated var address: BluetoothAddress { identity.address }
+
+    /// Identifies the time since the battery was put in.
+    public var bootID: UInt32 { firmware.bootID }
+
+    /// Number of the latest event.
+    public var eventCount: UInt32 { firmware.eventCount }
+
+    /// Number of pairings.
+    public var pairingCount: Int { firmware.pairings.all.count }
+
+    /// Number of verified logical connections.
+    public var sessionCount: Int { firmware.sessionCount }
+
+    /// Whether a host is connected.
+    public var isConnected: Bool { firmware.isLinked }
+
+    /// Whether it can be paired.
+    public var isPublic: Bool {
+        input { $0.advance(to: $1) }
+        return firmware.isPublic
+    }
+
+    /// Whether it advertises.
+    public var isAdvertising: Bool {
+        input { $0.advance(to: $1) }
+        return firmware.advertising != nil
+    }
+
+    /// The name that users gave it; empty if none.
+    public var name: String { String(decoding: firmware.name.text, as: UTF8.self) }
+
+    /// Number of the installed firmware.
+    public var firmwareVersion: UInt32 { firmware.firmwareVersion }
+
+    /// How far a firmware update has come, in words of 32 bits; nil if there is none.
+    public var firmwareUpdatePosition: Int? { firmware.updatePosition }
+
+    /// The link parameters that a client asked for since the last reboot.
+    public var connectionParameters: ConnectionParameters? {
+        firmware.connectionParameters.map { parameters in
+            ConnectionParameters(
+                minimumInterval: .microseconds(1250 * Int(parameters.minimumInterval)),
+                maximumInterval: .microseconds(1250 * Int(parameters.maximumInterval)),
+                latency: Int(parameters.latency),
+                timeout: .milliseconds(10 * Int(parameters.timeout))
+            )
+        }
+    }
+
+    /// Parameters of a Bluetooth link (protocol 9.5).
+    public struct ConnectionParameters: Sendable, Equatable {
+        /// Shortest time between two connection events.
+        public let minimumInterval: Duration
+        /// Longest time between two connection events.
+        public let maximumInterval: Duration
+        /// Connection events that the button may sleep through.
+        public let latency: Int
+        /// Time without a sign of life after which the link counts as lost.
+        public let timeout: Duration
+    }
+}

@@ -1,0 +1,32 @@
+public import EventLoops
+
+/// A central where there is no Bluetooth: its state is `unsupported` for ever, and no link is ever made.
+public actor AbsentCentral: Central {
+    public nonisolated let loop: any EventLoop
+
+    /// The actor runs on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    private var lastLink: UInt64 = 0
+
+    /// - Parameter loop: Where handlers are called.
+    public init(loop: any EventLoop = DispatchLoop()) {
+        self.loop = loop
+    }
+
+    public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
+        loop.execute { handler(.state(.unsupported(.missing))) }
+    }
+
+    public func discover(_ filter: DiscoveryFilter?) {}
+
+    public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
+        lastLink += 1
+        loop.execute { handler(.closed(LinkError(.notPoweredOn, detail: "There is no Bluetooth here."))) }
+        return LinkID(lastLink)
+    }
+
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
+
+    public func close(_ link: LinkID, keepsShared: Bool) {}
+}
