@@ -2,13 +2,14 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
+var settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),  // SE-0335
     .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
     .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
 ]
+if Context.environment["FLICKIT_WARNINGS_AS_ERRORS"] != nil { settings.append(.treatAllWarnings(as: .error)) }
 
 let package = Package(
     name: "FlicKit",
@@ -62,10 +63,14 @@ let package = Package(
         .testTarget(name: "FlicProtocolTests", dependencies: ["FlicProtocol", "Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "FlicSimulatorTests",
-            dependencies: ["ClickClassifier", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures"],
+            dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],
             swiftSettings: settings
         ),
-        .testTarget(name: "FlicClientTests", dependencies: ["FlicClient", "FlicSimulator", "Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "FlicClientTests",
+            dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
     ]
 )

@@ -14,12 +14,15 @@ public final class DispatchLoop: EventLoop {
         origin = clock.now
     }
 
+    /// Time since the loop was made; goes on while the machine is suspended.
     public var now: Duration { origin.duration(to: clock.now) }
 
+    /// Runs `work` on the queue.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
 
+    /// Runs `work` on the queue once `delay` is over.
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         // A timer source rather than asyncAfter: once cancelled it no longer wakes the process.
         let timer = DispatchSource.makeTimerSource(queue: queue)
@@ -32,6 +35,7 @@ public final class DispatchLoop: EventLoop {
         return ScheduledWork { timer.cancel() }
     }
 
+    /// For the runtime: runs a job of an actor or task on the queue.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {
@@ -39,6 +43,7 @@ public final class DispatchLoop: EventLoop {
         }
     }
 
+    /// For the runtime: traps unless it is called on the queue.
     public func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

@@ -1,14 +1,14 @@
-import GATT
+package import GATT
 
 /// The service of a Flic 2, and how a link to it is made (protocol 2).
-enum FlicGATT {
-    static let service = BluetoothUUID("00420000-8f59-4420-870d-84f3b617e493")!
+package enum FlicGATT {
+    package static let service = BluetoothUUID("00420000-8f59-4420-870d-84f3b617e493")!
     /// Client to button, Write Without Response.
-    static let toButton = BluetoothUUID("00420001-8f59-4420-870d-84f3b617e493")!
+    package static let toButton = BluetoothUUID("00420001-8f59-4420-870d-84f3b617e493")!
     /// Button to client, Notify.
-    static let fromButton = BluetoothUUID("00420002-8f59-4420-870d-84f3b617e493")!
+    package static let fromButton = BluetoothUUID("00420002-8f59-4420-870d-84f3b617e493")!
     /// Company whose manufacturer data a button in public mode sends.
-    static let company: UInt16 = 0x030F
+    package static let company: UInt16 = 0x030F
     /// How long a link may take (protocol 6.3).
     static let linkTimeout = Duration.seconds(31)
 
@@ -21,9 +21,10 @@ extension Advertisement {
     /// A Flic 2 or Duo in public mode, which can be paired (protocol 2.2).
     var isPublicFlic: Bool { services.contains(FlicGATT.service) }
 
-    /// The button says that it is connected to another host right now. Data of any other length say nothing.
+    /// The button says that it is connected to another host right now. Data of any other length say nothing, and a link of this
+    /// adapter is no other host's.
     var isConnectedElsewhere: Bool {
-        guard let data = manufacturerData[FlicGATT.company], data.count == 5 else { return false }
+        guard !isConnectedHere, let data = manufacturerData[FlicGATT.company], data.count == 5 else { return false }
         return data[4] & 2 != 0
     }
 }

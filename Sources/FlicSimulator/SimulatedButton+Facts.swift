@@ -12,6 +12,9 @@ extension SimulatedButton {
     /// Number of the latest event.
     public var eventCount: UInt32 { firmware.eventCount }
 
+    /// Number of the event that a client acknowledged last in a session that still exists; nil if none was.
+    public var acknowledgedEventCount: UInt32? { firmware.acknowledgedCount }
+
     /// Number of pairings.
     public var pairingCount: Int { firmware.pairings.all.count }
 
@@ -22,16 +25,10 @@ extension SimulatedButton {
     public var isConnected: Bool { firmware.isLinked }
 
     /// Whether it can be paired.
-    public var isPublic: Bool {
-        input { $0.advance(to: $1) }
-        return firmware.isPublic
-    }
+    public var isPublic: Bool { firmware.isPublic }
 
     /// Whether it advertises.
-    public var isAdvertising: Bool {
-        input { $0.advance(to: $1) }
-        return firmware.advertising != nil
-    }
+    public var isAdvertising: Bool { firmware.advertising != nil }
 
     /// The name that users gave it; empty if none.
     public var name: String { String(decoding: firmware.name.text, as: UTF8.self) }

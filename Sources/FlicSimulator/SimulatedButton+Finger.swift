@@ -41,6 +41,6 @@ extension SimulatedButton {
 
     /// Public mode at once, without a press.
     public func enterPublicMode() {
-        input { firmware, _ in firmware.enterPublicMode() }
+        input { $0.enterPublicMode(at: $1) }
     }
 }

@@ -1,5 +1,6 @@
 public import EventLoops
 import FlicProtocol
+import GATT
 
 /// A Flic 2 that does not exist: firmware, clock, finger and battery, to be put into a ``SimulatedAir``.
 ///
@@ -17,6 +18,7 @@ public actor SimulatedButton {
     public nonisolated let identity: ButtonIdentity
     /// Where the button's time comes from.
     public nonisolated let loop: any EventLoop
+    /// The same.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     var firmware: ButtonFirmware
@@ -84,7 +86,7 @@ public actor SimulatedButton {
     /// Changes what is wrong from now on.
     public func setFaults(_ change: @Sendable (inout Faults) -> Void) {
         change(&firmware.faults)
-        air?.assumeIsolated { [identity] in $0.advertisingChanged(of: identity.address) }
+        air?.assumeIsolated { [identity] in $0.updateBeat(of: identity.address) }
     }
 
     /// How the button behaves where real ones may differ.
@@ -110,8 +112,8 @@ public actor SimulatedButton {
     ///   - name: At most 23 bytes of UTF-8; a longer one is cut between characters.
     ///   - unixTime: Milliseconds since 1970; nil for one millisecond after the last rename.
     public func setName(_ name: String, unixTime: UInt64? = nil) {
-        let name = ButtonName(Array(name.utf8), timestamp: unixTime ?? firmware.name.timestamp &+ 1)
-        input { firmware, _ in firmware.setName(name) }
+        let name = StoredName(Array(name.utf8), timestamp: unixTime ?? firmware.name.timestamp &+ 1)
+        input { $0.setName(name, at: $1) }
     }
 
     /// Sets the number of the installed firmware.
@@ -124,14 +126,19 @@ public actor SimulatedButton {
 
     /// Takes the battery out and puts it back: links are lost; clock and counters start over with a new boot id.
     public func reboot() {
-        air?.assumeIsolated { [identity] in _ = $0.dropLink(to: identity.address) }
+        goDead()
         input { firmware, _ in firmware.reboot() }
     }
 
     /// Erases pairings and name, and starts over.
     public func factoryReset() {
-        air?.assumeIsolated { [identity] in _ = $0.dropLink(to: identity.address) }
+        goDead()
         input { firmware, _ in firmware.factoryReset() }
+    }
+
+    /// The other end of the link hears nothing any more.
+    private func goDead() {
+        air?.assumeIsolated { [identity] in $0.dropLink(to: identity.address, error: LinkError(.timeout, detail: "link lost")) }
     }
 
     /// Asks all clients at once whether they are there.

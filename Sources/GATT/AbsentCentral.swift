@@ -2,6 +2,7 @@ public import EventLoops
 
 /// A central where there is no Bluetooth: its state is `unsupported` for ever, and no link is ever made.
 public actor AbsentCentral: Central {
+    /// Where handlers are called.
     public nonisolated let loop: any EventLoop
 
     /// The actor runs on the loop.
@@ -14,19 +15,24 @@ public actor AbsentCentral: Central {
         self.loop = loop
     }
 
+    /// Tells the state, and nothing else ever.
     public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
         loop.execute { handler(.state(.unsupported(.missing))) }
     }
 
+    /// Without effect.
     public func discover(_ filter: DiscoveryFilter?) {}
 
+    /// Tells that the link is closed.
     public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         lastLink += 1
         loop.execute { handler(.closed(LinkError(.notPoweredOn, detail: "There is no Bluetooth here."))) }
         return LinkID(lastLink)
     }
 
+    /// Without effect.
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
 
+    /// Without effect.
     public func close(_ link: LinkID, keepsShared: Bool) {}
 }

@@ -10,6 +10,8 @@ public struct Advertisement: Equatable, Sendable {
     public var manufacturerData: [UInt16: [UInt8]]
     /// Signal strength in dBm, if known.
     public var rssi: Int?
+    /// The adapter that heard it has a link to the device already.
+    public var isConnectedHere: Bool
 
     /// Makes an advertisement.
     public init(
@@ -17,12 +19,14 @@ public struct Advertisement: Equatable, Sendable {
         name: String? = nil,
         services: [BluetoothUUID] = [],
         manufacturerData: [UInt16: [UInt8]] = [:],
-        rssi: Int? = nil
+        rssi: Int? = nil,
+        isConnectedHere: Bool = false
     ) {
         self.address = address
         self.name = name
         self.services = services
         self.manufacturerData = manufacturerData
         self.rssi = rssi
+        self.isConnectedHere = isConnectedHere
     }
 }

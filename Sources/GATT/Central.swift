@@ -104,8 +104,8 @@ public enum CentralEvent: Sendable {
     case state(CentralState)
     /// A device was heard.
     case advertisement(Advertisement)
-    /// Somebody else made a link to this device; opening it will share that link.
-    case connectedElsewhere(BluetoothAddress)
+    /// Another user of the adapter has a link to this device; opening it will share that link.
+    case linkedByOthers(BluetoothAddress)
 }
 
 /// The steps of a link.
@@ -153,5 +153,6 @@ public struct LinkError: Error, Hashable, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
+    /// For logs.
     public var description: String { detail.isEmpty ? "\(code)" : "\(code): \(detail)" }
 }

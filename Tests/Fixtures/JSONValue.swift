@@ -11,6 +11,7 @@ public enum JSONValue: Decodable, Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
+    /// Any JSON value.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -30,23 +31,28 @@ public enum JSONValue: Decodable, Sendable, Hashable {
         }
     }
 
+    /// The member, or null where there is none.
     public subscript(dynamicMember name: String) -> JSONValue { self[name] }
 
+    /// The member, or null where there is none.
     public subscript(name: String) -> JSONValue {
         guard case .object(let members) = self else { return .null }
         return members[name] ?? .null
     }
 
+    /// The elements; none of anything but an array.
     public var array: [JSONValue] {
         guard case .array(let elements) = self else { return [] }
         return elements
     }
 
+    /// The names of the members, sorted.
     public var keys: [String] {
         guard case .object(let members) = self else { return [] }
         return members.keys.sorted()
     }
 
+    /// The text, if it is one.
     public var string: String? {
         guard case .string(let text) = self else { return nil }
         return text
@@ -61,6 +67,7 @@ public enum JSONValue: Decodable, Sendable, Hashable {
         }
     }
 
+    /// The number; also of a decimal string.
     public var signed: Int64? {
         switch self {
         case .integer(let value): value
@@ -69,6 +76,7 @@ public enum JSONValue: Decodable, Sendable, Hashable {
         }
     }
 
+    /// The number.
     public var double: Double? {
         switch self {
         case .integer(let value): Double(value)
@@ -77,6 +85,7 @@ public enum JSONValue: Decodable, Sendable, Hashable {
         }
     }
 
+    /// The truth value; also of a number, which the vectors use for bits.
     public var bool: Bool? {
         switch self {
         case .bool(let value): value
@@ -85,6 +94,7 @@ public enum JSONValue: Decodable, Sendable, Hashable {
         }
     }
 
+    /// Whether it is null, or was never there.
     public var isNull: Bool { self == .null }
 
     /// The bytes of a string of hexadecimal digits.

@@ -53,6 +53,18 @@ struct Scene: Sendable {
         return try await flic.pair()
     }
 
+    /// Tries to pair with whatever button is there.
+    ///
+    /// - Returns: Why it did not work; nil if it did.
+    func pairingFailure(onStep: @escaping @Sendable (PairingStep) -> Void = { _ in }) async -> FlicError? {
+        do throws(FlicError) {
+            _ = try await flic.pair(onStep: onStep)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
     /// Lets time pass.
     func pass(_ span: Duration) async {
         await loop.pause(for: span)

@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 import FlicSimulator
 import GATT
@@ -7,7 +8,7 @@ import Testing
 @Suite struct AdvertisingTests {
     private func lostAfterConfiguring(_ requests: [SetAdvParametersRequest]) -> Bench {
         var bench = Bench.running(clients: max(requests.count, 1))
-        bench { firmware, _ in firmware.leavePublicMode() }
+        bench { $0.leavePublicMode(at: $1) }
         for (index, request) in requests.enumerated() { bench.send(request, from: index) }
         bench.disconnect(.lost)
         return bench
@@ -43,7 +44,7 @@ import Testing
         bench.pass(.milliseconds(5999))
         #expect(!bench.firmware.isPublic)
         bench.pass(.milliseconds(1))
-        #expect(bench.firmware.isPublic && bench.firmware.advertisement.services == [FlicService.service])
+        #expect(bench.firmware.isPublic && bench.firmware.advertisement.services == [FlicGATT.service])
         bench.pass(.milliseconds(29_999))
         #expect(bench.firmware.isPublic)
         bench.pass(.milliseconds(1))
@@ -55,7 +56,7 @@ import Testing
         let address = try #require(BluetoothAddress("80:E4:DA:77:5C:05"))
         var firmware = ButtonFirmware(identity: .make(seed: 1, address: address), generator: SeededGenerator(seed: 1))
         firmware.firmwareVersion = 8
-        _ = firmware.enterPublicMode()
+        _ = firmware.enterPublicMode(at: 0)
         #expect(firmware.advertisement.name == "F208d1wF")
         #expect(firmware.advertisement.manufacturerData == [0x030F: [1, 0xDA, 0xE4, 0x80, 0b00]])
         _ = firmware.linkUp(mtu: 140, at: 0)
@@ -96,7 +97,7 @@ import Testing
     @Test("A forced disconnect closes the link for all, and restarts advertising if asked to", arguments: [UInt8(0), 1])
     func forcedDisconnect(restart: UInt8) {
         var bench = Bench.running(clients: 2)
-        bench { firmware, _ in firmware.leavePublicMode() }
+        bench { $0.leavePublicMode(at: $1) }
         var request = ForceBtDisconnectInd()
         request.restartAdv = restart
         bench.send(request, from: 1)

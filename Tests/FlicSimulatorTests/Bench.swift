@@ -25,7 +25,7 @@ struct Bench {
     static func paired(clients: Int = 1, settings: ButtonSettings = ButtonSettings()) -> Bench {
         var bench = Bench(clients: clients, settings: settings)
         bench.connect()
-        bench { firmware, _ in firmware.enterPublicMode() }
+        bench { $0.enterPublicMode(at: $1) }
         for index in 0..<clients { bench.pair(index) }
         return bench
     }

@@ -52,7 +52,8 @@ import Testing
     func limits(count: UInt32, sameBoot: Bool, limit: UInt8, age: UInt32, expected: [UInt32]) {
         let bench = missed(count: count, sameBoot: sameBoot, limit: limit, age: age)
         let items = bench.items()
-        #expect(items.map { counters[$0.timestamp, in: bench.firmware] } == expected)
+        let records = bench.firmware.log.records
+        #expect(items.map { item in records.first { $0.time == item.timestamp }?.counter } == expected)
         #expect(items.allSatisfy(\.wasQueued) && items.map(\.wasQueuedLast) == items.indices.map { $0 == items.count - 1 })
         let answers = bench.clients[0].packets(InitButtonEventsResponseWithoutBootId.self)
         let others = bench.clients[0].packets(InitButtonEventsResponseWithBootId.self)
@@ -60,12 +61,6 @@ import Testing
         #expect(answers.map(\.hasQueuedEvents) + others.map(\.hasQueuedEvents) == [!expected.isEmpty])
         let now = expected.isEmpty ? 12 : sameBoot ? count : 0
         #expect(answers.map(\.eventCount) + others.map(\.eventCount) == [now])
-    }
-
-    private var counters: CountersByTime { CountersByTime() }
-
-    private struct CountersByTime {
-        subscript(time: UInt64, in firmware: ButtonFirmware) -> UInt32? { firmware.log.records.first { $0.time == time }?.counter }
     }
 
     @Test("The answer counts the queue if the button is one of those that do so")
@@ -76,7 +71,10 @@ import Testing
         #expect(bench.clients[0].packets(InitButtonEventsResponseWithoutBootId.self).map(\.eventCount) == [12])
     }
 
-    @Test("Queued events share notifications up to the button's size", arguments: [(1, [1, 1, 1, 1, 1, 1, 1, 1, 1]), (4, [4, 4, 1]), (16, [9]), (99, [9])])
+    @Test(
+        "Queued events share notifications up to the button's size",
+        arguments: [(1, [1, 1, 1, 1, 1, 1, 1, 1, 1]), (4, [4, 4, 1]), (16, [9]), (99, [9])]
+    )
     func notificationSize(size: Int, expected: [Int]) {
         var settings = ButtonSettings()
         settings.eventsPerNotification = size

@@ -13,6 +13,8 @@ struct ScriptedClient {
     /// Number of packets whose signature was wrong.
     private(set) var wrongSignatures = 0
 
+    /// The button has ended the session: its id belongs to others now.
+    private var isOver = false
     private var assembler = FrameAssembler()
     private var outgoing: PacketSigner?
     private var incoming: PacketSigner?
@@ -128,6 +130,7 @@ struct ScriptedClient {
     // MARK: Receiving
 
     mutating func receive(_ frame: [UInt8]) {
+        guard !isOver else { return }
         switch assembler.receive(frame.span, client: id) {
         case .whole(let header): open(Array(frame.dropFirst()), header)
         case .completed(let header): open(assembler.take(header), header)
@@ -163,6 +166,7 @@ struct ScriptedClient {
             return
         }
         received.append(packet.dropLast(PacketSigner.tagLength))
+        isOver = packet[0] == DisconnectedVerifiedLinkInd.opcode
     }
 
     private mutating func use(_ key: ChaskeyLTS) {
@@ -176,7 +180,7 @@ struct ScriptedClient {
     func packets<P: Packet>(_ type: P.Type) -> [P] { received.compactMap { P(body: $0.span) } }
 
     /// Whether a session exists, as far as the client knows.
-    var hasSession: Bool { outgoing != nil && packets(DisconnectedVerifiedLinkInd.self).isEmpty }
+    var hasSession: Bool { outgoing != nil && !isOver }
 }
 
 extension SecretBytes {

@@ -16,7 +16,10 @@ import Testing
         #expect(bench.firmware.sessionCount == 0 && bench.clients[0].packets(GetNameResponse.self).isEmpty)
     }
 
-    @Test("Unknown, reserved and short packets are ignored, and counted if they are signed", arguments: [[99], [31], [16, 1], [255, 0, 0, 0]] as [[UInt8]])
+    @Test(
+        "Unknown, reserved and short packets are ignored, and counted if they are signed",
+        arguments: [[99], [31], [16, 1], [255, 0, 0, 0]] as [[UInt8]]
+    )
     func ignoredPackets(body: [UInt8]) {
         var bench = Bench.running()
         bench.send(bench.clients[0].signedFrames(body))
@@ -140,10 +143,13 @@ import Testing
         #expect(bench.clients[0].packets(GetFirmwareVersionResponse.self).map(\.version) == [10])
     }
 
-    @Test("The newest rename wins, unless one is forced; the other clients hear of it", arguments: [(UInt64(6), false, true), (5, false, false), (4, true, true)])
+    @Test(
+        "The newest rename wins, unless one is forced; the other clients hear of it",
+        arguments: [(UInt64(6), false, true), (5, false, false), (4, true, true)]
+    )
     func rename(time: UInt64, isForced: Bool, wins: Bool) {
         var bench = Bench.running(clients: 2)
-        bench { firmware, _ in firmware.setName(ButtonName(Array("old".utf8), timestamp: 5)) }
+        bench { $0.setName(StoredName(Array("old".utf8), timestamp: 5), at: $1) }
         var request = SetNameRequest()
         request.timestamp = time
         request.forceUpdate = isForced
@@ -159,9 +165,9 @@ import Testing
 
     @Test("A long name is cut between characters")
     func longName() {
-        #expect(ButtonName(Array("aaaaaaaaaaaaaaaaaaaaaaaö".utf8)).text == [UInt8](repeating: 0x61, count: 23))
-        #expect(ButtonName(Array("aaaaaaaaaaaaaaaaaaaaaaö".utf8)).text == [UInt8](repeating: 0x61, count: 22))
-        #expect(ButtonName([UInt8](repeating: 0x80, count: 30)).text.isEmpty)
+        #expect(StoredName(Array("aaaaaaaaaaaaaaaaaaaaaaaö".utf8)).text == [UInt8](repeating: 0x61, count: 23))
+        #expect(StoredName(Array("aaaaaaaaaaaaaaaaaaaaaaö".utf8)).text == [UInt8](repeating: 0x61, count: 22))
+        #expect(StoredName([UInt8](repeating: 0x80, count: 30)).text.isEmpty)
     }
 
     @Test("Connection parameters are remembered until the reboot")
@@ -187,7 +193,7 @@ import Testing
     func reboot() {
         var bench = Bench.running()
         bench.click()
-        bench { firmware, _ in firmware.setName(ButtonName([65], timestamp: 1)) }
+        bench { $0.setName(StoredName([65], timestamp: 1), at: $1) }
         let bootID = bench.firmware.bootID
         bench { firmware, _ in firmware.reboot() }
         #expect(bench.actions.suffix(3) == [.closeLink, .restarted, .advertise(nil)])

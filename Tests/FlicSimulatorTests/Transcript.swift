@@ -35,9 +35,12 @@ struct Transcript: CustomTestStringConvertible {
         )
         if let answer = values(of: "GetNameResponse") ?? values(of: "FullVerifyResponse2") {
             let length = answer.name_len.unsigned.map(Int.init) ?? .max
-            _ = firmware.setName(ButtonName(Array(answer.name.bytes!.prefix(length)), timestamp: answer.timestamp_utc_ms.unsigned ?? 0))
+            _ = firmware.setName(
+                StoredName(Array(answer.name.bytes!.prefix(length)), timestamp: answer.timestamp_utc_ms.unsigned ?? 0),
+                at: firmware.clock
+            )
         }
-        if values(of: "FullVerifyResponse1")?.is_in_public_mode.bool == true { _ = firmware.enterPublicMode() }
+        if values(of: "FullVerifyResponse1")?.is_in_public_mode.bool == true { _ = firmware.enterPublicMode(at: firmware.clock) }
         if let pairing = record.secrets.pairing.bytes, !record.before.isNull { firmware.pairings.add(pairing) }
         return firmware
     }

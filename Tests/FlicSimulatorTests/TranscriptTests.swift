@@ -39,7 +39,7 @@ import Testing
         "the queue is replayed although already seen": { $0.faults.replaysEverything = true },
         "link lost in the middle of the queue": {
             $0.settings.eventsPerNotification = 2
-            $0.faults.eventPacketsUntilDisconnect = 3
+            $0.faults.packetsUntilDisconnect = 5
         },
         // Unpaired
         "negative answer although the pairing exists (answer EX)": { $0.faults.deniesPairings = true },
@@ -56,7 +56,8 @@ import Testing
         if let pairing = transcript.record.secrets.quick.pairing.bytes {
             switch transcript.name {
             case "negative answer although the pairing exists (answer EX)": firmware.pairings.add(pairing)
-            case "pairing replaced by another one with the same identifier": firmware.pairings.add(pairing.prefix(4) + [UInt8](repeating: 1, count: 16))
+            case "pairing replaced by another one with the same identifier":
+                firmware.pairings.add(pairing.prefix(4) + [UInt8](repeating: 1, count: 16))
             default: break
             }
         }

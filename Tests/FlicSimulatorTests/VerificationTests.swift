@@ -8,7 +8,7 @@ import Testing
     func pairing(mtu: Int) throws {
         var bench = Bench()
         bench.connect(mtu: mtu)
-        bench { firmware, _ in firmware.enterPublicMode() }
+        bench { $0.enterPublicMode(at: $1) }
         bench.pair()
         let answer = try #require(bench.clients[0].packets(FullVerifyResponse2.self).first)
         #expect(answer.uuid == bench.firmware.identity.uuid)
@@ -32,7 +32,7 @@ import Testing
     func wrongVerifier(isPublic: Bool) {
         var bench = Bench()
         bench.connect()
-        if isPublic { bench { firmware, _ in firmware.enterPublicMode() } }
+        if isPublic { bench { $0.enterPublicMode(at: $1) } }
         bench.send(bench.clients[0].beginFullVerify())
         bench.send(bench.clients[0].finishFullVerify { $0.verifier[0] ^= 1 })
         #expect(bench.clients[0].packets(FullVerifyFailResponse.self).map(\.reason) == [0])
@@ -43,7 +43,7 @@ import Testing
     func lowOrderKey() {
         var bench = Bench()
         bench.connect()
-        bench { firmware, _ in firmware.enterPublicMode() }
+        bench { $0.enterPublicMode(at: $1) }
         bench.send(bench.clients[0].beginFullVerify())
         bench.send(bench.clients[0].finishFullVerify { $0.publicKey = [UInt8](repeating: 0, count: 32) })
         #expect(bench.clients[0].packets(FullVerifyFailResponse.self).map(\.reason) == [0])
@@ -74,7 +74,7 @@ import Testing
         settings.caresAboutAppCredentials = true
         var bench = Bench(settings: settings)
         bench.connect()
-        bench { firmware, _ in firmware.enterPublicMode() }
+        bench { $0.enterPublicMode(at: $1) }
         bench.send(bench.clients[0].beginFullVerify())
         bench.send(bench.clients[0].finishFullVerify(credential: [UInt8](repeating: byte, count: 16)))
         let answers = bench.clients[0].packets(FullVerifyResponse2.self)
@@ -86,7 +86,7 @@ import Testing
         var bench = Bench.paired()
         bench.disconnect(.lost)
         bench.connect()
-        if !isPublic { bench { firmware, _ in firmware.leavePublicMode() } }
+        if !isPublic { bench { $0.leavePublicMode(at: $1) } }
         bench.send(bench.clients[0].beginQuickVerify(flags: flags))
         #expect(bench.clients[0].packets(QuickVerifyResponse.self).count == 1)
         #expect(bench.clients[0].wrongSignatures == 0 && bench.firmware.sessionCount == 1)

@@ -75,15 +75,19 @@ struct ButtonConnection: Sendable {
     }
 
     /// Takes over the link and session of a pairing (contract B.6.3, steps 11 and 12). No ``ButtonNotice/connected`` is told for it.
-    mutating func adopt(_ result: PairingAttempt.Result, now: Duration, unixTime: UInt64, into actions: inout [Action]) {
+    ///
+    /// - Returns: The button as it is before the session goes on.
+    mutating func adopt(_ result: PairingAttempt.Result, now: Duration, unixTime: UInt64, into actions: inout [Action]) -> ButtonInfo {
         link = .up(result.link, mtu: result.mtu)
         session = result.session
         hasToldConnected = true
         record.batteryLevel = result.button.battery.raw
         record.batteryTime = unixTime
+        let adopted = info
         for action in result.pending { apply(action, now: now, into: &actions) }
         // The sample came with the verification; it is told right after the button is ready (contract B.6.7).
         tell(.battery(Float(result.button.battery.volts)), into: &actions)
+        return adopted
     }
 
     // MARK: What is known

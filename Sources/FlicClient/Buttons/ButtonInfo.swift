@@ -43,6 +43,9 @@ public struct ButtonInfo: Hashable, Sendable {
 }
 
 extension ButtonInfo {
+    /// A name as a button can keep it: at most 23 bytes, cut between characters (protocol 9.1).
+    package static func cutNickname(_ text: String) -> String { ButtonName(text).text }
+
     init(_ record: ButtonRecord, state: State, isReady: Bool) {
         identifier = record.identifier
         address = record.address

@@ -32,7 +32,7 @@ extension Flic {
 
     /// A button that is to be forgotten, in the order of the calls.
     struct Forgetting {
-        let id: UUID
+        let button: FlicButton
         let completion: @Sendable (FlicError?) -> Void
     }
 
@@ -42,27 +42,29 @@ extension Flic {
     /// - Throws: ``FlicError`` `alreadyForgotten`, or `storeFailed`: then the button stays.
     public func forget(_ button: FlicButton) async throws(FlicError) {
         let error = await withCheckedContinuation { continuation in
-            forget(button.identifier) { continuation.resume(returning: $0) }
+            forget(button) { continuation.resume(returning: $0) }
         }
         if let error { throw error }
     }
 
     /// Calls back once, on the loop, in the order of the calls.
-    package func forget(_ id: UUID, completion: @escaping @Sendable (FlicError?) -> Void) {
-        forgetting.append(Forgetting(id: id, completion: completion))
+    package func forget(_ button: FlicButton, completion: @escaping @Sendable (FlicError?) -> Void) {
+        forgetting.append(Forgetting(button: button, completion: completion))
         if forgetting.count == 1 { forgetNext() }
     }
 
     private func forgetNext() {
         guard let next = forgetting.first else { return }
-        guard entries[next.id] != nil else { return forgotten(FlicError(.alreadyForgotten)) }
-        Task {
+        // The object, not the identifier: a button that was paired anew has the same one.
+        let id = next.button.identifier
+        guard entries[id]?.button === next.button else { return forgotten(FlicError(.alreadyForgotten)) }
+        spawn { flic in
             do throws(PairingStoreError) {
-                try await save(without: next.id)
-                forgetNow(next.id)
-                forgotten(nil)
+                try await flic.save(without: id)
+                if flic.entries[id]?.button === next.button { flic.forgetNow(id) } else { flic.saveSoon() }  // paired anew meanwhile
+                flic.forgotten(nil)
             } catch {
-                forgotten(FlicError(.storeFailed, detail: error.description))
+                flic.forgotten(FlicError(.storeFailed, detail: error.description))
             }
         }
     }

@@ -143,8 +143,8 @@ extension Flic {
         )
         record.nickname = result.button.name.isEmpty ? nil : result.button.name.text
         record.firmwareVersion = result.button.firmwareVersion
-        let replaced = entries[id]?.connection.record
-        remove(id)  // the void pairing of the same button is forgotten silently (contract B.6.8)
+        let replaced = entries[id]
+        remove(id, mayComeBack: true)  // the void pairing of the same button is forgotten silently (contract B.6.8)
         add(record)
         entries[id]?.held = []
         if let attempt = pairing?.linkAttempt {
@@ -153,17 +153,20 @@ extension Flic {
         }
         let now = loop.now
         let unixTime = UInt64(max(0, configuration.date().timeIntervalSince1970))
-        update(id) { $0.adopt(result, now: now, unixTime: unixTime, into: &$1) }
-        Task {
+        var adopted: ButtonInfo?
+        update(id) { adopted = $0.adopt(result, now: now, unixTime: unixTime, into: &$1) }
+        entries[id]?.adopted = adopted
+        spawn { flic in
             do throws(PairingStoreError) {
-                try await save()
-                pairing?.step(.verified)
-                release(id) { finishPairing(.success($0)) }
+                try await flic.save()
+                replaced?.button.finish()
+                flic.pairing?.step(.verified)
+                flic.release(id) { flic.finishPairing(.success($0)) }
             } catch {
-                update(id) { $0.forget(into: &$1) }
-                remove(id)
-                if let replaced { add(replaced) }
-                finishPairing(.failure(FlicError(.storeFailed, detail: error.description)))
+                flic.update(id) { $0.forget(into: &$1) }
+                flic.remove(id)
+                if let replaced { flic.add(replaced.connection.record, as: replaced.button) }
+                flic.finishPairing(.failure(FlicError(.storeFailed, detail: error.description)))
             }
         }
     }

@@ -15,7 +15,7 @@ extension Flic {
         saving.isRequested = true
         guard !saving.isRunning else { return }
         saving.isRunning = true
-        Task { await runSaves() }
+        spawn { await $0.runSaves() }
     }
 
     /// Writes, and waits until what is known now is durable.

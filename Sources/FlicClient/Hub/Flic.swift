@@ -32,6 +32,8 @@ public actor Flic {
         var attempt = LinkAttempt(0)
         /// Notices that wait until the pairing is stored; nil once it is.
         var held: [(ButtonNotice, ButtonInfo)]?
+        /// The button as it was when it was paired, for the moment at which it appears.
+        var adopted: ButtonInfo?
     }
 
     /// Names an attempt to make a link, so that events of earlier ones are told apart.
@@ -132,15 +134,21 @@ public actor Flic {
         for continuation in listeners.values { continuation.finish() }
     }
 
+    /// Starts work that may suspend. The preference keeps it on the loop throughout: without it, every wait would resume by way of
+    /// the global pool.
+    func spawn(_ work: @escaping @Sendable (isolated Flic) async -> Void) {
+        Task(executorPreference: loop) { await work(self) }
+    }
+
     private func takeStore(until deadline: Duration) {
         let store = configuration.store
-        Task {
+        spawn { flic in
             do throws(PairingStoreError) {
                 try await store.lock()
-                storeProblem = nil
-                restored(try await store.load())
+                flic.storeProblem = nil
+                flic.restored(try await store.load())
             } catch {
-                await storeFailed(error, until: deadline)
+                await flic.storeFailed(error, until: deadline)
             }
         }
     }
@@ -220,10 +228,11 @@ public actor Flic {
     }
 
     private func receive(_ event: CentralEvent) {
+        guard phase == .running else { return }
         switch event {
         case .state(let state): changeState(state)
         case .advertisement(let advertisement): heard(advertisement)
-        case .connectedElsewhere(let address): heard(at: address)
+        case .linkedByOthers(let address): heard(at: address)
         }
     }
 
@@ -233,7 +242,7 @@ public actor Flic {
     public var buttons: [FlicButton] { order.compactMap { entries[$0] }.filter { $0.held == nil }.map(\.button) }
 
     /// Takes a record into the list, in place of an earlier one for the same button.
-    func add(_ record: ButtonRecord) {
+    func add(_ record: ButtonRecord, as button: FlicButton? = nil) {
         let id = record.identifier
         let connection = ButtonConnection(record: record, root: configuration.trustedRoot, settings: settings)
         if let old = entries[id] {
@@ -242,20 +251,21 @@ public actor Flic {
             old.button.update(connection.info)
         } else {
             order.append(id)
-            entries[id] = Entry(button: FlicButton(info: connection.info, flic: self), connection: connection)
+            let button = button ?? FlicButton(info: connection.info, flic: self)
+            entries[id] = Entry(button: button, connection: connection)
         }
         identifiers[record.address] = id
         waitingButtons += connection.wantsDiscovery ? 1 : 0
     }
 
-    /// Takes a button out of the list. Its sequences end.
-    func remove(_ id: UUID) {
+    /// Takes a button out of the list. Its sequences end, unless it may come back.
+    func remove(_ id: UUID, mayComeBack: Bool = false) {
         guard var entry = entries.removeValue(forKey: id) else { return }
         order.removeAll { $0 == id }
         identifiers[entry.connection.record.address] = nil
         entry.timer.cancel()
         waitingButtons -= entry.connection.wantsDiscovery ? 1 : 0
-        entry.button.finish()
+        if !mayComeBack { entry.button.finish() }
         updateDiscovery()
     }
 
@@ -270,7 +280,7 @@ public actor Flic {
         actions.removeAll(keepingCapacity: true)
         swap(&actions, &scratch)
         guard let entry = entries[id] else { return }
-        entry.button.update(entry.connection.info)
+        if entry.held == nil { entry.button.update(entry.connection.info) }
         arm(id)
         if wasWaiting != entry.connection.wantsDiscovery {
             waitingButtons += wasWaiting ? -1 : 1
@@ -300,7 +310,7 @@ public actor Flic {
 
     /// Something happened to a link.
     private func receive(_ event: LinkEvent, _ attempt: LinkAttempt) {
-        guard let owner = linkOwners[attempt] else { return }
+        guard phase == .running, let owner = linkOwners[attempt] else { return }
         if case .closed = event { linkOwners[attempt] = nil }
         switch owner {
         case .pairing: receiveForPairing(event)
@@ -327,8 +337,10 @@ public actor Flic {
     func release(_ id: UUID, beforeNotices: (FlicButton) -> Void) {
         guard let entry = entries[id], let held = entry.held else { return }
         entries[id]?.held = nil
+        if let adopted = entry.adopted { entry.button.update(adopted) }
         beforeNotices(entry.button)
         for (notice, info) in held { tell(notice, info, of: id) }
+        if let entry = entries[id] { entry.button.update(entry.connection.info) }
     }
 
     /// Sets the timer of a button to what its connection waits for.

@@ -1,6 +1,6 @@
+import FlicProtocol
 public import FoundationEssentials
 public import GATT
-import FlicProtocol
 
 /// What a ``Flic`` works with.
 public struct FlicConfiguration: Sendable {

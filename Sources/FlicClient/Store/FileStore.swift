@@ -61,14 +61,17 @@ public final class FileStore: PairingStore {
         return home.appending(path: ".local/state/\(name)", directoryHint: .isDirectory)
     }
 
+    /// Makes the directory if needed, and locks `buttons.lock` in it until the object goes.
     public func lock() async throws(PairingStoreError) {
         try await onQueue { store throws(PairingStoreError) in try store.lockNow() }
     }
 
+    /// Reads the file, or the previous copy if it is damaged.
     public func load() async throws(PairingStoreError) -> [ButtonRecord] {
         try await onQueue { store throws(PairingStoreError) in try store.loadNow() }
     }
 
+    /// Replaces the file. Needs the lock.
     public func save(_ records: [ButtonRecord]) async throws(PairingStoreError) {
         try await onQueue { store throws(PairingStoreError) in try store.saveNow(records) }
     }

@@ -12,10 +12,13 @@ public final class MemoryStore: PairingStore {
     /// What is stored now.
     public var contents: [ButtonRecord] { records.withLock { $0 } }
 
+    /// Always succeeds.
     public func lock() async throws(PairingStoreError) {}
 
+    /// What is stored now.
     public func load() async throws(PairingStoreError) -> [ButtonRecord] { contents }
 
+    /// Always succeeds.
     public func save(_ records: [ButtonRecord]) async throws(PairingStoreError) {
         self.records.withLock { $0 = records }
     }

@@ -1,3 +1,4 @@
+import EventLoops
 import GATT
 
 /// A link between the adapter and a button.
@@ -23,6 +24,8 @@ struct Use {
         case waiting
         case connected
         case ready
+        /// The app has closed it, which takes its time.
+        case closing
     }
 
     /// Names a use.
@@ -36,4 +39,6 @@ struct Use {
     let key: Key
     let request: LinkRequest
     var stage = Stage.waiting
+    /// Ends the wait.
+    var timeout: ScheduledWork?
 }

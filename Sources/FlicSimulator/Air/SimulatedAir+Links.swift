@@ -1,4 +1,5 @@
 import EventLoops
+import FlicClient
 import GATT
 
 /// The life of links.
@@ -6,14 +7,13 @@ extension SimulatedAir {
     // MARK: Opening
 
     func open(_ request: LinkRequest, for key: Use.Key) {
-        uses.append(Use(key: key, request: request))
+        var use = Use(key: key, request: request)
+        use.timeout = loop.schedule(after: request.timeout) { [weak self] in
+            self?.assumeIsolated { $0.finish(key, LinkError(.timeout, detail: "no link to \(request.address)")) }
+        }
+        uses.append(use)
         loop.execute { [weak self] in
             self?.assumeIsolated { $0.pursue(key) }
-        }
-        loop.schedule(after: request.timeout) { [weak self] in
-            self?.assumeIsolated { air in
-                if air.use(key)?.stage == .waiting { air.finish(key, LinkError(.timeout, detail: "no link to \(request.address)")) }
-            }
         }
     }
 
@@ -22,6 +22,7 @@ extension SimulatedAir {
     private func setStage(_ stage: Use.Stage, _ key: Use.Key) {
         guard let index = uses.firstIndex(where: { $0.key.isSame(as: key) }) else { return }
         uses[index].stage = stage
+        uses[index].timeout?.cancel()
     }
 
     /// Joins a link that is there, or waits for the button to advertise.
@@ -74,7 +75,7 @@ extension SimulatedAir {
         for use in waiting { connected(use.key) }
         for listener in listeners {
             guard let central = listener.central, !isUsed(address, by: central) else { continue }
-            central.assumeIsolated { $0.tell(.connectedElsewhere(address)) }
+            central.assumeIsolated { $0.tell(.linkedByOthers(address)) }
         }
     }
 
@@ -88,8 +89,8 @@ extension SimulatedAir {
 
     private func servicesFound(_ key: Use.Key) {
         guard let use = use(key), use.stage == .connected else { return }
-        let known: Set = [FlicService.write, FlicService.notify]
-        let isThere = use.request.service == FlicService.service && known.isSuperset(of: use.request.notifying + use.request.writable)
+        let known: Set = [FlicGATT.toButton, FlicGATT.fromButton]
+        let isThere = use.request.service == FlicGATT.service && known.isSuperset(of: use.request.notifying + use.request.writable)
         switch faults(of: use.request.address)?.link {
         case .serviceMissing: finish(key, LinkError(.serviceNotFound))
         case .notifyRefused: finish(key, LinkError(.notifyRefused))
@@ -111,13 +112,18 @@ extension SimulatedAir {
                 finish(other.key, LinkError(.failed, detail: "closed by another app"))
             }
         }
-        finish(key, nil)
+        guard use.stage != .waiting else { return finish(key, nil) }
+        setStage(.closing, key)
+        loop.schedule(after: timing.close) { [weak self] in
+            self?.assumeIsolated { $0.finish(key, nil) }
+        }
     }
 
     /// Ends a use of a link. A link without users is closed.
     func finish(_ key: Use.Key, _ error: LinkError?) {
         guard let use = use(key) else { return }
         uses.removeAll { $0.key.isSame(as: key) }
+        use.timeout?.cancel()
         tell(key, .closed(error))
         let address = use.request.address
         updateBeat(of: address)
@@ -149,19 +155,17 @@ extension SimulatedAir {
         }
     }
 
-    /// Ends a link on the adapter's side; whether there was one. What is on its way is lost.
-    @discardableResult
-    func dropLink(to address: BluetoothAddress, error: LinkError = LinkError(.timeout, detail: "link lost")) -> Bool {
-        guard links.removeValue(forKey: address) != nil else { return false }
+    /// Ends a link on the adapter's side. What is on its way is lost.
+    func dropLink(to address: BluetoothAddress, error: LinkError) {
+        guard links.removeValue(forKey: address) != nil else { return }
         for use in uses where use.request.address == address && use.stage != .waiting { finish(use.key, error) }
         updateBeat(of: address)
-        return true
     }
 
     // MARK: Frames
 
     func write(_ value: [UInt8], to characteristic: BluetoothUUID, _ key: Use.Key) {
-        guard let use = use(key), use.stage == .ready, characteristic == FlicService.write, value.count <= min(mtu, 140) - 3 else { return }
+        guard let use = use(key), use.stage == .ready, characteristic == FlicGATT.toButton, value.count <= min(mtu, 140) - 3 else { return }
         let address = use.request.address
         guard let link = links[address], link.phase == .up else { return }
         let arrival = max(link.lastToButton, loop.now + timing.frame + (faults(of: address)?.frameDelay ?? .zero))
@@ -181,8 +185,9 @@ extension SimulatedAir {
         loop.schedule(after: arrival - loop.now) { [weak self] in
             self?.assumeIsolated { air in
                 guard air.links[address]?.number == link.number else { return }
-                for use in air.uses where use.request.address == address && use.stage == .ready && use.request.notifying.contains(FlicService.notify) {
-                    air.tell(use.key, .value(frame, from: FlicService.notify))
+                for use in air.uses where use.request.address == address && use.stage == .ready && use.request.notifying.contains(FlicGATT.fromButton)
+                {
+                    air.tell(use.key, .value(frame, from: FlicGATT.fromButton))
                 }
             }
         }

@@ -22,6 +22,8 @@ public actor SimulatedAir {
         public var services: Duration = .milliseconds(100)
         /// From one end of a link to the other.
         public var frame: Duration = .milliseconds(5)
+        /// From closing a link to its end.
+        public var close: Duration = .milliseconds(20)
 
         /// Likely times.
         public init() {}
@@ -29,6 +31,7 @@ public actor SimulatedAir {
 
     /// Where the air's time comes from; the buttons in it must be on the same loop.
     public nonisolated let loop: any EventLoop
+    /// The same.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     /// How long things take.
     public let timing: Timing
@@ -96,7 +99,11 @@ public actor SimulatedAir {
 
     /// The radio loses the link to a button. Without effect if there is none.
     public func loseLink(to address: BluetoothAddress) {
-        guard dropLink(to: address) else { return }
+        loseLink(to: address, error: LinkError(.timeout, detail: "link lost"))
+    }
+
+    private func loseLink(to address: BluetoothAddress, error: LinkError) {
+        dropLink(to: address, error: error)
         presences[address]?.button.assumeIsolated { button in button.input { $0.linkLost(.lost, at: $1) } }
     }
 
@@ -114,9 +121,15 @@ public actor SimulatedAir {
         updateBeats()
     }
 
-    private func loseLink(to address: BluetoothAddress, error: LinkError) {
-        dropLink(to: address, error: error)
-        presences[address]?.button.assumeIsolated { button in button.input { $0.linkLost(.lost, at: $1) } }
+    // MARK: Strangers
+
+    /// Lets apps receive a frame that the button did not send, in its turn among those that it did send.
+    ///
+    /// - Parameters:
+    ///   - frame: A GATT value of the notifying characteristic.
+    ///   - address: The button that it seems to come from; without effect if there is no link to it.
+    public func forge(_ frame: [UInt8], from address: BluetoothAddress) {
+        send(frame, from: address)
     }
 
     // MARK: Advertising
@@ -152,9 +165,10 @@ public actor SimulatedAir {
         presences[address]?.beat = nil
         guard let presence = presences[address], let interval = interval(of: presence), isHeard(address) else { return }
         scheduleBeat(of: address, after: interval)
-        let advertisement = presence.button.assumeIsolated { $0.firmware.advertisement }
+        var advertisement = presence.button.assumeIsolated { $0.firmware.advertisement }
+        advertisement.isConnectedHere = links[address]?.phase == .up
         for listener in listeners where listener.filter?.admits(advertisement) ?? false {
-            listener.central?.assumeIsolated { $0.tell(.advertisement(advertisement)) }
+            listener.central?.assumeIsolated { [advertisement] in $0.tell(.advertisement(advertisement)) }
         }
         connectWaiting(to: address)
     }
@@ -163,7 +177,9 @@ public actor SimulatedAir {
     func interval(of presence: Presence) -> Duration? {
         guard presence.isInRange, state == .poweredOn else { return nil }
         return presence.button.assumeIsolated { button in
-            guard let advertising = button.firmware.advertising, advertising.isPublic || !button.firmware.faults.isConnectedElsewhere else { return nil }
+            guard let advertising = button.firmware.advertising, advertising.isPublic || !button.firmware.faults.isConnectedElsewhere else {
+                return nil
+            }
             return advertising.interval
         }
     }
@@ -176,8 +192,7 @@ public actor SimulatedAir {
 
     /// A central starts to listen for states and links.
     func attach(_ central: SimulatedCentral) {
-        listeners.removeAll { $0.central == nil }
-        if !listeners.contains(where: { $0.central === central }) { listeners.append(Listener(central: central)) }
+        addListener(central)
         loop.execute { [weak self] in
             self?.assumeIsolated { $0.greet(central) }
         }
@@ -186,11 +201,17 @@ public actor SimulatedAir {
     private func greet(_ central: SimulatedCentral) {
         central.assumeIsolated { [state] in $0.tell(.state(state)) }
         for address in links.keys.sorted(by: { $0.value < $1.value }) where links[address]?.phase == .up {
-            if !isUsed(address, by: central) { central.assumeIsolated { $0.tell(.connectedElsewhere(address)) } }
+            if !isUsed(address, by: central) { central.assumeIsolated { $0.tell(.linkedByOthers(address)) } }
         }
     }
 
+    private func addListener(_ central: SimulatedCentral) {
+        listeners.removeAll { $0.central == nil }
+        if !listeners.contains(where: { $0.central === central }) { listeners.append(Listener(central: central)) }
+    }
+
     func setFilter(_ filter: DiscoveryFilter?, of central: SimulatedCentral) {
+        addListener(central)
         guard let index = listeners.firstIndex(where: { $0.central === central }) else { return }
         listeners[index].filter = filter
         updateBeats()

@@ -5,7 +5,9 @@ public import GATT
 public actor SimulatedCentral: Central {
     /// What the app hears.
     public nonisolated let air: SimulatedAir
+    /// The loop of the air.
     public nonisolated var loop: any EventLoop { air.loop }
+    /// The loop of the air.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { air.loop.asUnownedSerialExecutor() }
 
     private var handler: (@Sendable (CentralEvent) -> Void)?
@@ -17,15 +19,18 @@ public actor SimulatedCentral: Central {
         self.air = air
     }
 
+    /// Tells the state of the adapter, and links that others have made, on the next turn of the loop.
     public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
         self.handler = handler
         air.assumeIsolated { $0.attach(self) }
     }
 
+    /// Hears the buttons in range each time they advertise.
     public func discover(_ filter: DiscoveryFilter?) {
         air.assumeIsolated { $0.setFilter(filter, of: self) }
     }
 
+    /// Joins the link to a button, or waits until it advertises and can be connected.
     public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         linkCount += 1
         let link = LinkID(linkCount)
@@ -34,10 +39,12 @@ public actor SimulatedCentral: Central {
         return link
     }
 
+    /// Sends a value to the button, where it arrives in its time. A value that does not fit the MTU is dropped.
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
         air.assumeIsolated { $0.write(value, to: characteristic, Use.Key(central: self, link: link)) }
     }
 
+    /// Ends the use of a link. What was written before still arrives.
     public func close(_ link: LinkID, keepsShared: Bool) {
         air.assumeIsolated { $0.close(Use.Key(central: self, link: link), keepsShared: keepsShared) }
     }

@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 package import GATT
 
@@ -9,7 +10,7 @@ extension ButtonFirmware {
         package let interval: Duration
     }
 
-    /// Advertising in private mode: quick at first, then slower, then no more.
+    /// Advertising after a lost link: quick at first, then slower, then no more.
     struct AdvertisingPlan: Sendable, Equatable {
         let firstInterval: Duration
         let laterInterval: Duration
@@ -23,7 +24,9 @@ extension ButtonFirmware {
     /// What is on the air now.
     package var advertising: Advertising? {
         if isPublic { return Advertising(isPublic: true, interval: settings.advertisingInterval) }
-        guard link == nil, let plan, clock < plan.end else { return nil }
+        guard link == nil else { return nil }
+        if let end = pressAdvertisingEnd, clock < end { return Advertising(isPublic: false, interval: settings.advertisingInterval) }
+        guard let plan, clock < plan.end else { return nil }
         return Advertising(isPublic: false, interval: clock < plan.slowsDown ? plan.firstInterval : plan.laterInterval)
     }
 
@@ -32,9 +35,9 @@ extension ButtonFirmware {
         var advertisement = Advertisement(address: identity.address)
         guard isPublic else { return advertisement }
         advertisement.name = localName
-        advertisement.services = [FlicService.service]
+        advertisement.services = [FlicGATT.service]
         let isTaken = isLinked || faults.isConnectedElsewhere
-        advertisement.manufacturerData[FlicService.company] =
+        advertisement.manufacturerData[FlicGATT.company] =
             [1] + identity.address.wireBytes.suffix(3) + [identity.address.kind.rawValue | (isTaken ? 0b10 : 0)]
         return advertisement
     }
@@ -49,17 +52,11 @@ extension ButtonFirmware {
     }
 
     mutating func beginPublicMode() {
-        publicModeEnd = clock &+ settings.publicModeDuration.ticks
+        publicModeEnd = clock + settings.publicModeDuration.ticks
     }
 
     mutating func advertiseAfterPress() {
-        let end = clock &+ settings.advertisingAfterPress.ticks
-        plan = AdvertisingPlan(
-            firstInterval: settings.advertisingInterval,
-            laterInterval: settings.advertisingInterval,
-            slowsDown: end,
-            end: end
-        )
+        pressAdvertisingEnd = clock + settings.advertisingAfterPress.ticks
     }
 
     /// After a lost link: as the clients wished. Of several wishes the quickest intervals and the longest time count.
@@ -75,8 +72,8 @@ extension ButtonFirmware {
         plan = AdvertisingPlan(
             firstInterval: interval(first),
             laterInterval: interval(later),
-            slowsDown: clock &+ Duration.seconds(5).ticks,
-            end: clock &+ UInt64(seconds) << 15
+            slowsDown: clock + Duration.seconds(5).ticks,
+            end: clock + UInt64(seconds) << 15
         )
     }
 
@@ -86,21 +83,5 @@ extension ButtonFirmware {
             advertisingSettings[pairing] = request
         }
         send(SetAdvParametersResponse(), to: id)
-    }
-}
-
-/// The GATT service of a Flic 2 (protocol 2.1).
-package enum FlicService {
-    package static let service = uuid(0)
-    /// From client to button, by Write Without Response.
-    package static let write = uuid(1)
-    /// From button to client, by notification.
-    package static let notify = uuid(2)
-    /// The company number in the manufacturer data.
-    package static let company: UInt16 = 0x030F
-
-    private static func uuid(_ number: UInt8) -> BluetoothUUID {
-        let bytes: [UInt8] = [0x00, 0x42, 0x00, number, 0x8F, 0x59, 0x44, 0x20, 0x87, 0x0D, 0x84, 0xF3, 0xB6, 0x17, 0xE4, 0x93]
-        return BluetoothUUID(bytes: bytes) ?? BluetoothUUID(assigned: 0)
     }
 }

@@ -4,13 +4,13 @@ import FlicProtocol
 extension ButtonFirmware {
     /// When the button next needs the clock, in ticks; nil if it can sleep until something else happens.
     package var deadline: UInt64? {
-        var times: [UInt64] = [classificationDue, publicModeDue, publicModeEnd].compactMap { $0 }
+        var times: [UInt64] = [classificationDue, publicModeDue, publicModeEnd, pressAdvertisingEnd].compactMap { $0 }
         if let plan { times += [plan.slowsDown > clock ? plan.slowsDown : plan.end, plan.end] }
         if let link {
             if let time = linkDue(link) { times.append(time) }
             for connection in link.connections {
                 switch connection.phase {
-                case .verifying(_, let since): times.append(since &+ settings.sessionlessTime.ticks)
+                case .verifying(_, let since): times.append(since + settings.sessionlessTime.ticks)
                 case .session(let session):
                     times += [session.nextPing, session.pingDeadline].compactMap { $0 } + session.apiTimers.map(\.due)
                 }
@@ -21,6 +21,8 @@ extension ButtonFirmware {
 
     /// Does what is due up to a time, in order.
     mutating func proceed(to time: UInt64) {
+        // Beyond the range of its clock a button has other worries; the limit keeps sums from overflowing.
+        let time = min(time, Duration.largestTicks)
         while let due = deadline, due <= time {
             clock = max(clock, due)
             fire()
@@ -36,12 +38,13 @@ extension ButtonFirmware {
         }
         if let end = publicModeEnd, end <= clock { publicModeEnd = nil }
         if let end = plan?.end, end <= clock { plan = nil }
+        if let end = pressAdvertisingEnd, end <= clock { pressAdvertisingEnd = nil }
         guard let link else { return }
         for connection in link.connections {
             switch connection.phase {
             case .verifying(_, let since):
                 // The client has gone away without giving its id back.
-                if since &+ settings.sessionlessTime.ticks <= clock { release(connection.id) }
+                if since + settings.sessionlessTime.ticks <= clock { release(connection.id) }
             case .session(let session): fire(session, connection.id)
             }
         }
@@ -65,8 +68,8 @@ extension ButtonFirmware {
     mutating func sendPing(to id: UInt8) {
         send(PingRequest(), to: id)
         withSession(id) { [clock, settings] in
-            $0.nextPing = settings.pingInterval.map { clock &+ max($0.ticks, 1) }
-            $0.pingDeadline = $0.pingDeadline ?? (clock &+ max(settings.pingPatience.ticks, 1))
+            $0.nextPing = settings.pingInterval.map { clock + max($0.ticks, 1) }
+            $0.pingDeadline = $0.pingDeadline ?? (clock + max(settings.pingPatience.ticks, 1))
         }
     }
 
@@ -74,20 +77,20 @@ extension ButtonFirmware {
     private var classificationDue: UInt64? {
         encoder.deadline.map { deadline in
             let left = (deadline &- clock) & 0xFFFF_FFFF_FFFF
-            return left > 1 << 47 ? clock : clock &+ left &+ 1
+            return left > 1 << 47 ? clock : clock + left + 1
         }
     }
 
-    private var publicModeDue: UInt64? { heldSince.map { $0 &+ settings.holdForPublicMode.ticks } }
+    private var publicModeDue: UInt64? { heldSince.map { $0 + settings.holdForPublicMode.ticks } }
 
     /// When the button closes the link: without a session for too long, or idle for longer than all clients wish (protocol 9.6).
     private func linkDue(_ link: Link) -> UInt64? {
         let sessions = link.connections.compactMap(\.session)
-        guard let latest = sessions.map(\.lastActivity).max() else { return link.sessionlessSince &+ settings.sessionlessTime.ticks }
+        guard let latest = sessions.map(\.lastActivity).max() else { return link.sessionlessSince + settings.sessionlessTime.ticks }
         let times = sessions.map(\.autoDisconnectTime)
         // Zero does not mean "at once": a client that sends it keeps its link.
         guard let longest = times.max(), longest != 511, !times.contains(0) else { return nil }
-        return latest &+ UInt64(max(longest, 40)) << 15
+        return latest + UInt64(max(longest, 40)) << 15
     }
 
     /// The finger moved: no session is idle.

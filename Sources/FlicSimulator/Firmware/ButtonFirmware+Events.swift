@@ -24,7 +24,7 @@ extension ButtonFirmware {
         withSession(id) { [clock, settings] in
             $0.isInitialized = true
             $0.autoDisconnectTime = request.autoDisconnectTime
-            $0.nextPing = settings.pingInterval.map { clock &+ $0.ticks }
+            $0.nextPing = settings.pingInterval.map { clock + $0.ticks }
         }
         let before = isSameBoot && !faults.replaysEverything ? request.eventCount : 0
         let count = queue.isEmpty || settings.countsQueueInAnswer ? encoder.counter : before
@@ -62,12 +62,5 @@ extension ButtonFirmware {
         }
         packet.items[packet.items.count - 1].wasQueuedLast = isLast
         send(packet, to: id)
-        if let left = faults.eventPacketsUntilDisconnect {
-            faults.eventPacketsUntilDisconnect = left > 1 ? left - 1 : nil
-            if left <= 1 {
-                closeLink()
-                advertiseAsConfigured()
-            }
-        }
     }
 }

@@ -19,6 +19,9 @@ extension ButtonFirmware {
     /// Number of verified logical connections.
     package var sessionCount: Int { link?.connections.count { $0.session != nil } ?? 0 }
 
+    /// The latest count that a client has acknowledged.
+    package var acknowledgedCount: UInt32? { link?.connections.compactMap { $0.session?.acknowledged }.max() }
+
     // MARK: Inputs from the radio
 
     /// A host has made a link and ended the MTU exchange.
@@ -26,6 +29,7 @@ extension ButtonFirmware {
         proceed(to: time)
         link = Link(mtu: mtu, sessionlessSince: clock)
         plan = nil
+        pressAdvertisingEnd = nil
         heldFrame = nil
         return flush()
     }

@@ -68,8 +68,6 @@ extension ButtonFirmware {
             send(FactoryResetResponse(), to: id)
         case StartApiTimerInd.opcode:
             if let request = StartApiTimerInd(body: packet) { setTimer(request, on: id) }
-        case BleSecurityRequestInd.opcode:
-            refuseBonding(on: id)
         case SetHidStatusRequest.opcode:
             if SetHidStatusRequest(body: packet) != nil { send(ServicesChangedConfirmedInd(), to: id) }
         case SetHidMidiConfigDataInd.opcode:
@@ -95,7 +93,7 @@ extension ButtonFirmware {
         send(answer, to: id)
     }
 
-    /// The simulation has no bonding: as if the host had refused.
+    /// The simulation has no bonding: as if the host had refused. Question and answer are never signed, so they have no place in a session.
     mutating func refuseBonding(on id: UInt8) {
         var answer = PairingFinishedInd()
         answer.masterSentFail = true
@@ -112,7 +110,7 @@ extension ButtonFirmware {
         withSession(id) { [clock] session in
             session.apiTimers.removeAll { $0.message == request.message || request.timeout == 0 }
             if request.timeout > 0, session.apiTimers.count < 16 {
-                session.apiTimers.append(Session.ApiTimer(due: clock &+ UInt64(request.timeout), message: request.message))
+                session.apiTimers.append(Session.ApiTimer(due: clock + UInt64(request.timeout), message: request.message))
             }
         }
     }
@@ -121,7 +119,7 @@ extension ButtonFirmware {
 
     private mutating func rename(_ request: SetNameRequest, on id: UInt8) {
         let isChanged = request.forceUpdate || request.timestamp > name.timestamp
-        if isChanged { name = ButtonName(request.name, timestamp: request.timestamp) }
+        if isChanged { name = StoredName(request.name, timestamp: request.timestamp) }
         var answer = SetNameResponse()
         answer.timestamp = name.timestamp
         answer.name = name.text
@@ -130,7 +128,8 @@ extension ButtonFirmware {
     }
 
     /// Another app renames the button.
-    package mutating func setName(_ name: ButtonName) -> [Action] {
+    package mutating func setName(_ name: StoredName, at time: UInt64) -> [Action] {
+        proceed(to: time)
         self.name = name
         announceName(except: nil)
         return flush()

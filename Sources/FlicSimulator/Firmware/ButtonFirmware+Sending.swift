@@ -42,6 +42,7 @@ extension ButtonFirmware {
     /// Cuts a packet into frames (protocol 3).
     mutating func transmit(_ packet: [UInt8], to id: UInt8, isNewlyAssigned: Bool = false) {
         guard let mtu = link?.mtu else { return }
+        defer { countDown() }
         if faults.fragmentSizes.isEmpty {
             for frame in Fragmentation.frames(of: packet, connectionID: id, isNewlyAssigned: isNewlyAssigned, mtu: mtu) { put(frame) }
             return
@@ -54,6 +55,14 @@ extension ButtonFirmware {
             rest = rest.dropFirst(piece.count)
             put([FrameHeader(connectionID: id, isNewlyAssigned: isNewlyAssigned, hasMore: !rest.isEmpty).rawValue] + piece)
         }
+    }
+
+    private mutating func countDown() {
+        guard let left = faults.packetsUntilDisconnect else { return }
+        faults.packetsUntilDisconnect = left > 1 ? left - 1 : nil
+        guard left <= 1 else { return }
+        closeLink()
+        advertiseAsConfigured()
     }
 
     /// Puts a frame on the air, unless something happens to it there.

@@ -57,7 +57,7 @@ package struct ButtonFirmware: Sendable {
 
     // Outlasts a reboot.
     package var pairings: PairingTable
-    package internal(set) var name: ButtonName
+    package internal(set) var name: StoredName
     package var firmwareVersion: UInt32
     package var batteryLevel: UInt16
 
@@ -72,6 +72,8 @@ package struct ButtonFirmware: Sendable {
     package internal(set) var connectionParameters: SetConnectionParametersInd?
     var advertisingSettings: [UInt32: SetAdvParametersRequest] = [:]
     var plan: AdvertisingPlan?
+    /// Until when the button advertises because it was pressed, in ticks.
+    var pressAdvertisingEnd: UInt64?
     var update: FirmwareUpdate?
     var hidConfiguration = HidConfiguration()
 
@@ -105,7 +107,7 @@ package struct ButtonFirmware: Sendable {
         self.generator = generator
         self.bootID = 0
         pairings = PairingTable(limit: settings.pairingLimit)
-        name = ButtonName()
+        name = StoredName()
         firmwareVersion = 10
         batteryLevel = 853  // 3.0 V (protocol 9.2)
         log = EventLog(limit: settings.eventLimit)
@@ -167,20 +169,22 @@ package struct ButtonFirmware: Sendable {
     }
 
     /// Public mode without seven seconds of patience.
-    package mutating func enterPublicMode() -> [Action] {
+    package mutating func enterPublicMode(at time: UInt64) -> [Action] {
+        proceed(to: time)
         beginPublicMode()
         return flush()
     }
 
     /// Ends public mode early.
-    package mutating func leavePublicMode() -> [Action] {
+    package mutating func leavePublicMode(at time: UInt64) -> [Action] {
+        proceed(to: time)
         publicModeEnd = nil
         return flush()
     }
 
     mutating func eraseEverything() {
         pairings.removeAll()
-        name = ButtonName()
+        name = StoredName()
         advertisingSettings = [:]
     }
 
@@ -195,6 +199,7 @@ package struct ButtonFirmware: Sendable {
         connectionParameters = nil
         advertisingSettings = [:]
         plan = nil
+        pressAdvertisingEnd = nil
         update = nil
         hidConfiguration = HidConfiguration()
         lastID = 0

@@ -37,23 +37,3 @@ public struct ButtonSettings: Sendable, Equatable {
     /// The likely values.
     public init() {}
 }
-
-extension Duration {
-    /// An attosecond count, exact: there are 2^15 ticks in a second.
-    private static let attosecondsPerTick: Int64 = 30_517_578_125_000
-
-    /// Ticks of the button clock (32768 a second), rounded down; zero for negative durations.
-    package var ticks: UInt64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        return UInt64(clamping: seconds).multipliedReportingOverflow(by: 32_768).partialValue &+ UInt64(clamping: attoseconds / Self.attosecondsPerTick)
-    }
-
-    /// A number of ticks of the button clock.
-    package init(ticks: UInt64) {
-        self.init(
-            secondsComponent: Int64(ticks >> 15),
-            attosecondsComponent: Int64(ticks & 0x7FFF) * Self.attosecondsPerTick
-        )
-    }
-}

@@ -32,8 +32,8 @@ public struct Faults: Sendable, Equatable {
     public var nextDamagedSignatures = 0
     /// Skips a number in the count of signed packets in front of the packet with this number (from 0 in each session), as if one was lost.
     public var skipsCount: UInt64?
-    /// Closes the link after this many more packets of button events.
-    public var eventPacketsUntilDisconnect: Int?
+    /// Closes the link after this many more packets.
+    public var packetsUntilDisconnect: Int?
     /// Takes everything and answers nothing.
     public var neverAnswers = false
     /// Bytes that later firmware might add to packets of fixed length.

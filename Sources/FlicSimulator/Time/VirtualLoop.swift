@@ -23,6 +23,7 @@ public final class VirtualLoop: EventLoop {
         /// The body waits, but no work and no timer is left that could end the wait.
         case deadlock(at: Duration)
 
+        /// A sentence.
         public var description: String {
             switch self {
             case .timeLimitExceeded(let limit): "the body did not end within \(limit) of virtual time"
@@ -67,12 +68,13 @@ public final class VirtualLoop: EventLoop {
     ///   - patience: How long in real time ``run(timeLimit:_:)`` waits for help from other threads before it calls a wait without end a deadlock.
     public init(label: String = "flickit.virtual-loop", patience: Duration = .seconds(5)) {
         queue = DispatchQueue(label: label)
-        self.patience = patience
+        self.patience = min(max(patience, .zero), .seconds(3600))
     }
 
     /// Virtual time since the loop was made.
     public var now: Duration { state.withLock { $0.now } }
 
+    /// Runs `work` as soon as what was handed over before is done.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         state.withLock {
             $0.outstanding += 1
@@ -88,14 +90,16 @@ public final class VirtualLoop: EventLoop {
         }
     }
 
+    /// Runs `work` when the clock has moved on by `delay`, but never before the current work is done.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
-        let id = state.withLock { $0.timers.insert(due: $0.now + max(delay, .zero), work) }
+        let id = state.withLock { $0.timers.insert(due: $0.now + Self.limited(delay), work) }
         // A thread outside may schedule while nothing runs: look again whether the clock may move.
         if state.withLock({ $0.outstanding == 0 && $0.body != nil }) { execute {} }
         return ScheduledWork { [self] in state.withLock { $0.timers.remove(id) } }
     }
 
+    /// For the runtime: runs a job of an actor or task.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         execute { [self] in
@@ -103,6 +107,7 @@ public final class VirtualLoop: EventLoop {
         }
     }
 
+    /// For the runtime: traps unless it is called on the loop.
     public func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
@@ -130,19 +135,22 @@ public final class VirtualLoop: EventLoop {
     }
 
     private func beginAdvance(by span: Duration, _ done: @escaping @Sendable () -> Void) {
-        state.withLock { _ = $0.advances.insert(due: $0.now + max(span, .zero), done) }
+        state.withLock { _ = $0.advances.insert(due: $0.now + Self.limited(span), done) }
         execute {}
     }
 
     /// Lets the clock leap while `body` has not ended; its failure ends it.
     func begin(_ timeLimit: Duration, fail: @escaping @Sendable (Failure) -> Void) {
-        state.withLock { $0.body = Body(limit: $0.now + timeLimit, fail: fail) }
+        state.withLock { $0.body = Body(limit: $0.now + Self.limited(timeLimit), fail: fail) }
     }
 
     /// The body has ended: the clock stands still again.
     func end() {
         state.withLock { $0.body = nil }
     }
+
+    /// From nothing to some ten thousand years, so that sums stay within the range of durations.
+    private static func limited(_ span: Duration) -> Duration { min(max(span, .zero), .seconds(1 << 38)) }
 
     /// Nothing is left to run: moves the clock to the next thing that may happen.
     private func step() {

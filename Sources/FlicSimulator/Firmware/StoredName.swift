@@ -1,5 +1,5 @@
 /// The name that users gave a button, and when (protocol 9.1).
-package struct ButtonName: Sendable, Equatable {
+package struct StoredName: Sendable, Equatable {
     package static let maximumLength = 23
 
     /// UTF-8, at most 23 bytes; empty if none was given.

@@ -1,0 +1,11 @@
+import FlicClient
+import Synchronization
+
+/// Remarks of the library, for tests.
+final class Remarks: Sendable {
+    private let lines = Mutex<[(LogLevel, String)]>([])
+
+    func note(_ level: LogLevel, _ text: String) { lines.withLock { $0.append((level, text)) } }
+
+    var problems: [String] { lines.withLock { $0 }.filter { $0.0 == .problem }.map(\.1) }
+}
