@@ -71,6 +71,7 @@ let package = Package(
             dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],
             swiftSettings: settings
         ),
+        .testTarget(name: "FlicCommandTests", dependencies: ["flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
     ]
 )

@@ -56,10 +56,18 @@ struct DemoOutput: Sendable {
     }
 
     func paired(_ info: ButtonInfo) {
-        show("paired with \(info.serialNumber), address \(info.address), firmware \(info.firmwareVersion)", .good, "paired") {
+        let volts = Self.rounded(info.batteryVoltage)
+        let battery = volts.map { ", battery \($0) V" } ?? ""
+        show("paired with \(info.serialNumber), address \(info.address), firmware \(info.firmwareVersion)\(battery)", .good, "paired") {
             $0.button = info.serialNumber
             $0.address = info.address.description
+            $0.volts = volts
         }
+    }
+
+    /// To millivolts.
+    private static func rounded(_ volts: Float?) -> Double? {
+        volts.map { (Double($0) * 1000).rounded() / 1000 }
     }
 
     func named(_ info: ButtonInfo) {
@@ -78,10 +86,11 @@ struct DemoOutput: Sendable {
             }
         case .connected: show("connected", .plain, "connected")
         case .ready: show("ready", .good, "ready")
-        case .disconnected(let error): show("link lost\(error.map { " (\($0))" } ?? "")", .bad, "disconnected")
+        case .disconnected(nil): show("disconnected", .plain, "disconnected")
+        case .disconnected: show("link lost", .bad, "disconnected") { $0.message = "link lost" }
         case .battery(let volts):
-            let rounded = (Double(volts) * 1000).rounded() / 1000
-            show("battery \(rounded) V", .plain, "battery") { $0.volts = rounded }
+            let volts = Self.rounded(volts)
+            show("battery \(volts ?? 0) V", .plain, "battery") { $0.volts = volts }
         case .renamed(let name): show("renamed \"\(name)\" by another app", .plain, "renamed") { $0.name = name }
         case .failedToConnect(let error): failed(error)
         case .unpaired: show("unpaired", .bad, "unpaired")

@@ -164,6 +164,7 @@ struct ButtonConnection: Sendable {
             actions.append(.close(id))
         case .up(let id, _):
             closeSession(into: &actions)
+            isReady = false
             link = .closing(id)
             actions.append(.close(id))
         }

@@ -7,6 +7,7 @@ public import GATT
 extension Flic {
     /// A pairing under way.
     struct Pairing {
+        let number: UInt64
         var attempt: PairingAttempt
         /// The attempt that made its link.
         var linkAttempt: LinkAttempt?
@@ -17,7 +18,7 @@ extension Flic {
 
     /// Finds a button in public mode (hold it down for seven seconds) and pairs with it.
     ///
-    /// When it returns, the pairing is stored and the button is connected; it will be kept connected. Cancelling the task ends the
+    /// When it returns, the pairing is stored, and the button is connected and listened to; it will be kept connected. Cancelling the task ends the
     /// attempt.
     ///
     /// - Parameter onStep: Hears the steps, on the loop.
@@ -25,19 +26,44 @@ extension Flic {
     public func pair(onStep: @escaping @Sendable (PairingStep) -> Void = { _ in }) async throws(FlicError) -> FlicButton {
         await start()
         for await state in stateUpdates() where state != .unknown { break }  // comes within ten seconds (contract B39)
+        let number = nextNumber()
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { (continuation: CheckedContinuation<Result<FlicButton, FlicError>, Never>) in
+            await withCheckedContinuation { (continuation: CheckedContinuation<Result<Paired, FlicError>, Never>) in
                 guard !Task.isCancelled else { return continuation.resume(returning: .failure(FlicError(.cancelled))) }
-                startPairing(step: onStep) { continuation.resume(returning: $0) }
+                startPairing(number: number, step: onStep) { result in
+                    continuation.resume(returning: result.map { Paired(button: $0, notices: $0.events()) })
+                }
             }
         } onCancel: {
-            loop.execute { [weak self] in self?.assumeIsolated { $0.endPairing(FlicError(.cancelled)) } }
+            loop.execute { [weak self] in
+                self?.assumeIsolated { if $0.pairing?.number == number { $0.endPairing(FlicError(.cancelled)) } }
+            }
         }
-        return try result.get()
+        return try await result.get().listening
+    }
+
+    /// A button that was paired just now, and what has happened to it since.
+    private struct Paired: Sendable {
+        let button: FlicButton
+        let notices: AsyncStream<ButtonNotice>
+
+        /// The button, once presses are told. Those made before belong to nobody (protocol 7.3).
+        var listening: FlicButton {
+            get async {
+                for await notice in notices {
+                    switch notice {
+                    case .queueFinished, .notReady, .disconnected: return button
+                    default: continue
+                    }
+                }
+                return button
+            }
+        }
     }
 
     /// Calls back once, on the loop.
     package func startPairing(
+        number: UInt64? = nil,
         step: @escaping @Sendable (PairingStep) -> Void,
         completion: @escaping @Sendable (Result<FlicButton, FlicError>) -> Void
     ) {
@@ -48,6 +74,7 @@ extension Flic {
         default: return completion(.failure(FlicError(.bluetoothUnavailable, detail: "\(state)")))
         }
         pairing = Pairing(
+            number: number ?? nextNumber(),
             attempt: PairingAttempt(root: configuration.trustedRoot, settings: settings, now: loop.now),
             step: step,
             completion: completion
