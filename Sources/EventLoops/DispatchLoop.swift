@@ -39,7 +39,8 @@ public final class DispatchLoop: EventLoop {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async {
-            job.runSynchronously(isolatedTo: self.asUnownedSerialExecutor(), taskExecutor: self.asUnownedTaskExecutor())
+            // Not in both roles at once (isolatedTo:taskExecutor:): there Swift 6.3 loses a task that goes on as the last step of another.
+            job.runSynchronously(on: self.asUnownedSerialExecutor())
         }
     }
 

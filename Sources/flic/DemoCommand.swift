@@ -1,6 +1,7 @@
 import FlicClient
 import FlicSimulator
 import FoundationEssentials
+import Glibc
 
 /// `flic demo`: the whole story of a button, without Bluetooth.
 ///
@@ -23,28 +24,18 @@ enum DemoCommand {
 
     private static func run(isJSON: Bool) async -> ExitCode {
         let demo = Demo(output: DemoOutput(isJSON: isJSON))
-        return await withTaskGroup(of: ExitCode.self) { group in
-            group.addTask {
-                do {
-                    try await demo.run()
-                    return .done
-                } catch {
-                    demo.output.failed(error)
-                    return .failed
-                }
-            }
-            group.addTask {
-                do {
-                    try await Task.sleep(for: timeLimit)
-                    demo.output.failed(FlicError(.timedOut))
-                    return .timedOut
-                } catch {
-                    return .done  // cancelled: the demo was faster
-                }
-            }
-            let result = await group.next() ?? .failed
-            group.cancelAll()
-            return result
+        let watchdog = Task {
+            try await Task.sleep(for: timeLimit)
+            demo.output.failed(FlicError(.timedOut))
+            exit(ExitCode.timedOut.rawValue)  // whatever hangs may not care about being cancelled
+        }
+        defer { watchdog.cancel() }
+        do {
+            try await demo.run()
+            return .done
+        } catch {
+            demo.output.failed(error)
+            return .failed
         }
     }
 }

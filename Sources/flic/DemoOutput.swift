@@ -23,21 +23,17 @@ struct DemoOutput: Sendable {
         var message: String?
     }
 
-    private var seconds: Double {
-        let elapsed = start.duration(to: .now).components
-        return Double(elapsed.seconds) + (Double(elapsed.attoseconds) / 1e15).rounded() / 1000
-    }
+    private var milliseconds: Int { Int(start.duration(to: .now) / .milliseconds(1)) }
 
     private func show(_ text: String, _ style: Terminal.Style = .plain, _ event: String, _ fill: (inout Line) -> Void = { _ in }) {
-        let seconds = seconds
+        let milliseconds = milliseconds
         if isJSON {
-            var line = Line(time: seconds, event: event)
+            var line = Line(time: Double(milliseconds) / 1000, event: event)
             fill(&line)
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
             if let data = try? encoder.encode(line) { Terminal.print(String(decoding: data, as: UTF8.self)) }
         } else {
-            let milliseconds = Int((seconds * 1000).rounded())
             let fraction = String(milliseconds % 1000 + 1000).dropFirst()
             let time = "\(milliseconds / 1000).\(fraction)"
             Terminal.print(Terminal.styled("\(String(repeating: " ", count: max(0, 7 - time.count)))\(time)  ", .dim) + Terminal.styled(text, style))

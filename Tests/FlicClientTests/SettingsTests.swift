@@ -51,6 +51,7 @@ struct SettingsTests {
             await scene.air.setInRange(false, scene.button.address)
             await scene.pass(.seconds(5))
             await button.setNickname("Ours")
+            await scene.pass(.milliseconds(1))
             #expect(scene.store.contents.first?.pendingRenameTime != 0)
             await scene.air.setInRange(true, scene.button.address)
             await scene.pass(.seconds(20))

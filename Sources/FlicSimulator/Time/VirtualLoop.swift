@@ -103,7 +103,8 @@ public final class VirtualLoop: EventLoop {
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         execute { [self] in
-            job.runSynchronously(isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
+            // As in DispatchLoop: not in both roles at once.
+            job.runSynchronously(on: asUnownedSerialExecutor())
         }
     }
 
