@@ -59,6 +59,8 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: settings
         ),
+        .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
+        .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
         .testTarget(name: "FlicProtocolTests", dependencies: ["FlicProtocol", "Fixtures"], swiftSettings: settings),
         .testTarget(

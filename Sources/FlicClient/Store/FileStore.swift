@@ -141,7 +141,7 @@ public final class FileStore: PairingStore {
 
     /// nil if there is no such file.
     private func read(_ path: String) throws(PairingStoreError) -> Data? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)  // a pipe put there must not hold us up
         guard descriptor >= 0 else {
             guard errno != ENOENT else { return nil }
             throw PairingStoreError(errno: errno, "\(path) could not be read")

@@ -15,10 +15,11 @@ package struct PacketSigner: Sendable {
     }
 
     /// The body with its signature. Call in the order of sending.
-    package mutating func sign(_ body: [UInt8]) -> [UInt8] {
+    package mutating func sign(_ body: consuming [UInt8]) -> [UInt8] {
         let tag = key.tag(counter: counter, direction: direction, body: body.span)
         counter &+= 1
-        return body + (0..<Self.tagLength).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }
+        for index in 0..<Self.tagLength { body.append(UInt8(truncatingIfNeeded: tag >> (8 * index))) }
+        return body
     }
 
     /// Whether the packet ends in the right signature; counts the packet. It must have at least ``smallestPacket`` bytes.

@@ -17,11 +17,30 @@ package enum Fragmentation {
         isNewlyAssigned: Bool = false,
         mtu: Int
     ) -> [[UInt8]] {
+        var frames: [[UInt8]] = []
+        forEachFrame(of: packet, connectionID: connectionID, isNewlyAssigned: isNewlyAssigned, mtu: mtu) { frames.append($0) }
+        return frames
+    }
+
+    /// The same, one by one. A packet that fits one frame becomes that frame, so that nothing is allocated for it.
+    @inline(__always)
+    package static func forEachFrame(
+        of packet: consuming [UInt8],
+        connectionID: UInt8,
+        isNewlyAssigned: Bool = false,
+        mtu: Int,
+        _ body: ([UInt8]) -> Void
+    ) {
         let size = payload(mtu: mtu)
-        return stride(from: 0, to: packet.count, by: size).map { start in
+        if packet.count <= size, !packet.isEmpty {
+            packet.insert(FrameHeader(connectionID: connectionID, isNewlyAssigned: isNewlyAssigned).rawValue, at: 0)
+            body(packet)
+            return
+        }
+        for start in stride(from: 0, to: packet.count, by: size) {
             let end = min(start + size, packet.count)
             let header = FrameHeader(connectionID: connectionID, isNewlyAssigned: isNewlyAssigned, hasMore: end < packet.count)
-            return [header.rawValue] + packet[start..<end]
+            body([header.rawValue] + packet[start..<end])
         }
     }
 }

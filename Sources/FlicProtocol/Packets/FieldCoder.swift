@@ -112,7 +112,9 @@ package struct FieldWriter: FieldCoder {
     private var bitsInLastByte = 8
 
     package init(opcode: UInt8) {
-        bytes = [opcode]
+        bytes = []
+        bytes.reserveCapacity(32)  // most packets with their signature
+        bytes.append(opcode)
     }
 
     private mutating func put(_ value: UInt64, _ bits: Int) {

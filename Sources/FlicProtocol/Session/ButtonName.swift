@@ -16,10 +16,8 @@ package struct ButtonName: Hashable, Sendable {
         self.text = String(scalars)
     }
 
-    /// As received: bytes beyond the limit are dropped, invalid ones become U+FFFD.
-    package init(received bytes: some Sequence<UInt8>) {
-        let bytes = Array(bytes.prefix(Self.largestByteCount))
-        // A replacement character may need more bytes than what it replaces, hence the second cut.
+    /// As received: invalid bytes become U+FFFD, and what is then beyond the limit is cut off.
+    package init(received bytes: some Collection<UInt8>) {
         self.init(String(decoding: bytes, as: UTF8.self))
     }
 

@@ -10,7 +10,8 @@ struct EventStream: Sendable {
     private var bootID: UInt32
     /// Counter up to which events are known to have been delivered in the button's current boot; nil if none is.
     private var lastDelivered: UInt32?
-    private var startTimestamp: UInt64 = 0
+    /// Button clock in the init answer; nil before it.
+    private var startTimestamp: UInt64?
     private(set) var isQueueFinished = false
 
     init(stored: EventPosition) {
@@ -33,6 +34,9 @@ struct EventStream: Sendable {
         lastDelivered = isSameBoot && stored != EventPosition() ? stored.eventCount : nil
         return nil
     }
+
+    /// Whether the init answer is there. Before it, nobody knows which boot an event belongs to.
+    var hasStarted: Bool { startTimestamp != nil }
 
     /// Walks through the items of a notification, oldest first, and says which have been seen before.
     ///
@@ -58,6 +62,7 @@ struct EventStream: Sendable {
             counter = Self.counter(before: counter, of: EventItem(body, at: 5 + (index - 1) * EventItem.byteCount).eventCode)
         }
 
+        let start = startTimestamp ?? 0
         var needsAcknowledgement = false
         var endsQueue = false
         for index in 0..<count {
@@ -67,7 +72,7 @@ struct EventStream: Sendable {
                 count: counters[index],
                 timestamp: item.timestamp,
                 wasQueued: item.wasQueued,
-                ageTicks: item.wasQueued && startTimestamp > item.timestamp ? startTimestamp - item.timestamp : 0
+                ageTicks: item.wasQueued && start > item.timestamp ? start - item.timestamp : 0
             )
             // A difference of 2^31 or more means: before.
             let isDuplicate = lastDelivered.map { counters[index] == $0 || counters[index] &- $0 >= 1 << 31 } ?? false

@@ -83,9 +83,10 @@ extension HostSession {
         var request = InitButtonEventsLightRequest()
         request.eventCount = events.position.eventCount
         request.bootID = events.position.bootID
-        request.autoDisconnectTime = settings.autoDisconnectTime
-        request.maximumQueued = queue.maximumCount
-        request.maximumAge = queue.maximumAge
+        // Values that do not fit their field mean what the largest one means.
+        request.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
+        request.maximumQueued = min(queue.maximumCount, 31)
+        request.maximumAge = min(queue.maximumAge, 0xFFFFF)
         ask(
             .init(request, answers: InitButtonEventsResponseWithBootId.self, InitButtonEventsResponseWithoutBootId.self),
             now: now,
@@ -111,6 +112,10 @@ extension HostSession {
     }
 
     private mutating func receiveEvents(_ body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        guard events.hasStarted else {
+            actions.append(.ignored(.unexpected(opcode: ButtonEventNotification.opcode)))
+            return
+        }
         guard body.count >= 5 else {
             actions.append(.ignored(.tooShort))
             return

@@ -106,7 +106,8 @@ package struct HostSession: Sendable {
     private let flags: UInt8
 
     var phase = Phase.idle
-    var connectionID: UInt8?
+    /// The id of the logical connection; nil before the button has assigned one.
+    package private(set) var connectionID: UInt8?
     var outgoing: PacketSigner?
     var events: EventStream
     var requests = RequestQueue()
@@ -237,7 +238,9 @@ package struct HostSession: Sendable {
         guard let deadline, deadline <= now else { return }
         switch phase {
         case .idle, .over: break
-        case .verifying: end(with: .failed(.timedOut), into: &actions)
+        case .verifying:
+            abortVerification(into: &actions)
+            end(with: .failed(.timedOut), into: &actions)
         case .initialising, .running:
             if let request = requests.overdue(now: now) {
                 send(DisconnectVerifiedLinkInd(), into: &actions)
@@ -265,7 +268,14 @@ package struct HostSession: Sendable {
     /// Ends the session without touching the link. The button frees the id; no answer is waited for.
     package mutating func close(into actions: inout [Action]) {
         if isEstablished { send(DisconnectVerifiedLinkInd(), into: &actions) }
-        phase = .over
+        if case .verifying = phase { abortVerification(into: &actions) }
+        forget()
+    }
+
+    /// Gives the id of an unfinished verification back, if there is one: on a link that others share it would stay taken (protocol 4.2).
+    private func abortVerification(into actions: inout [Action]) {
+        guard let connectionID else { return }
+        send(unsigned: FullVerifyAbortInd().body, connectionID: connectionID, into: &actions)
     }
 
     // MARK: Sending and ending
@@ -274,20 +284,25 @@ package struct HostSession: Sendable {
         send(body: packet.body, into: &actions)
     }
 
-    mutating func send(body: [UInt8], into actions: inout [Action]) {
+    mutating func send(body: consuming [UInt8], into actions: inout [Action]) {
         guard let packet = outgoing?.sign(body) else { return }
         send(unsigned: packet, connectionID: connectionID ?? 0, into: &actions)
     }
 
-    private func send(unsigned packet: [UInt8], connectionID: UInt8, into actions: inout [Action]) {
-        for frame in Fragmentation.frames(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send(frame)) }
+    private func send(unsigned packet: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
+        Fragmentation.forEachFrame(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send($0)) }
     }
 
     mutating func end(with action: Action, into actions: inout [Action]) {
+        forget()
+        actions.append(action)
+    }
+
+    /// The session is over: without keys nothing can be sent or received any more.
+    private mutating func forget() {
         phase = .over
         incoming = nil
         outgoing = nil
         assembler = FrameAssembler()
-        actions.append(action)
     }
 }

@@ -1,5 +1,5 @@
-import FlicProtocol
 import Fixtures
+import FlicProtocol
 import Testing
 
 /// The client side of the recorded sessions.

@@ -1,5 +1,6 @@
-import FlicProtocol
 import Fixtures
+import FlicProtocol
+import Testing
 
 /// A session of the `transcript-*.json` files, recorded between an official client and a simulated button.
 struct RecordedSession: CustomTestStringConvertible, Sendable {
