@@ -23,6 +23,7 @@ public final class DispatchLoop: EventLoop {
     }
 
     /// Runs `work` on the queue once `delay` is over.
+    @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
         // A timer source rather than asyncAfter: once cancelled it no longer wakes the process.
         let timer = DispatchSource.makeTimerSource(queue: queue)

@@ -109,13 +109,13 @@ import Testing
             await first.send(DisconnectVerifiedLinkInd())
             await first.close()
             await first.wait(.milliseconds(100))
-            #expect(await first.takeStory() == ["2700: closed as asked"])
+            #expect(await first.takeStory() == ["2720: closed as asked"])
             #expect(await button.sessionCount == 1)
             #expect(await button.isConnected)
             await second.close()
             await second.wait(.milliseconds(100))
             #expect(await button.isConnected == false)
-            #expect(await second.takeStory() == ["2800: closed as asked"])
+            #expect(await second.takeStory() == ["2820: closed as asked"])
         }
     }
 

@@ -30,7 +30,7 @@ struct ButtonConnection: Sendable {
         case log(String)
     }
 
-    private enum Link: Sendable {
+    enum Link: Sendable {
         case none
         /// Before the next attempt, advertisements are not acted upon until this time.
         case waiting(notBefore: Duration)
@@ -41,7 +41,7 @@ struct ButtonConnection: Sendable {
     }
 
     /// Why a session is not tried again at once.
-    private struct Trouble: Sendable {
+    struct Trouble: Sendable {
         var failures = 0
         var lastFailure: HostSession.Failure?
         var retryAt: Duration?
@@ -50,20 +50,20 @@ struct ButtonConnection: Sendable {
     /// Between two attempts to make a link: grows from the first to the second.
     static let reopenPause: ClosedRange<Duration> = .milliseconds(500)...(.seconds(8))
 
-    private(set) var record: ButtonRecord
-    private var link = Link.none
-    private var session: HostSession?
-    private var trouble = Trouble()
+    var record: ButtonRecord
+    var link = Link.none
+    var session: HostSession?
+    var trouble = Trouble()
     private var failedOpenings = 0
-    private var isReady = false
+    var isReady = false
     /// The link has been told as connected.
-    private var hasToldConnected = false
-    private var judge: PressJudge
-    private var latency = LatencyMode.normal
-    private let root: [UInt8]
-    private let settings: SessionSettings
+    var hasToldConnected = false
+    var judge: PressJudge
+    var latency = LatencyMode.normal
+    let root: [UInt8]
+    let settings: SessionSettings
     /// Reused for each frame, so that an event costs no allocation.
-    private var sessionActions: [HostSession.Action] = []
+    var sessionActions: [HostSession.Action] = []
 
     init(record: ButtonRecord, root: [UInt8], settings: SessionSettings) {
         self.record = record
@@ -154,7 +154,8 @@ struct ButtonConnection: Sendable {
         if hasToldConnected { linkEnded(nil, into: &actions) }
     }
 
-    private mutating func hangUp(into actions: inout [Action]) {
+    /// Ends the link, if there is one, and the session on it; the wish stays.
+    mutating func hangUp(into actions: inout [Action]) {
         switch link {
         case .none, .closing: break
         case .waiting: link = .none
@@ -254,7 +255,7 @@ struct ButtonConnection: Sendable {
     }
 
     /// Forgets all that belongs to the link, and tells that it is gone if it was told that it is there.
-    private mutating func linkEnded(_ error: LinkError?, into actions: inout [Action]) {
+    mutating func linkEnded(_ error: LinkError?, into actions: inout [Action]) {
         session = nil
         trouble = Trouble()
         isReady = false
@@ -284,191 +285,8 @@ struct ButtonConnection: Sendable {
         for event in told { tell(.press(event), into: &actions) }
     }
 
-    // MARK: The session
-
-    private mutating func startSession(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
-        guard case .up(_, let mtu?) = link else { return }
-        var settings = settings
-        settings.connectionParameters = latency.parameters
-        let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
-        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settings)
-        let random = random()
-        withSession(now: now, into: &actions) { $0.start(random: random, now: now, into: &$1) }
-    }
-
-    private mutating func closeSession(into actions: inout [Action]) {
-        session?.close(into: &sessionActions)
-        for case .send(let frame) in sessionActions { actions.append(.write(frame)) }
-        sessionActions.removeAll(keepingCapacity: true)
-        session = nil
-    }
-
-    /// Lets the session do something and carries out what it answers.
-    mutating func withSession(
-        now: Duration,
-        into actions: inout [Action],
-        _ body: (inout HostSession, inout [HostSession.Action]) -> Void
-    ) {
-        guard session != nil else { return }
-        body(&session!, &sessionActions)
-        apply(now: now, into: &actions)
-    }
-
-    private mutating func apply(now: Duration, into actions: inout [Action]) {
-        var index = 0
-        while index < sessionActions.count {
-            apply(sessionActions[index], now: now, into: &actions)
-            index += 1
-        }
-        sessionActions.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func apply(_ action: HostSession.Action, now: Duration, into actions: inout [Action]) {
-        switch action {
-        case .send(let frame): actions.append(.write(frame))
-        case .paired, .ignored: break
-        case .verified:
-            isReady = true
-            tell(.ready, into: &actions)
-        case .event(let event):
-            record.eventCount = event.count
-            let info = info
-            judge.judge(event, now: now) { actions.append(.tell(.press($0), info)) }
-        case .progress(let position):
-            if position.bootID != record.bootID {
-                record.isAdvertisingConfigured = false
-                judge.buttonRebooted()
-            }
-            record.position = position
-            actions.append(.save)
-        case .queueFinished:
-            trouble = Trouble()
-            tell(.queueFinished, into: &actions)
-        case .advertisingConfigured:
-            record.isAdvertisingConfigured = true
-            actions.append(.save)
-        case .battery(let level):
-            record.batteryLevel = level.raw
-            tell(.battery(Float(level.volts)), into: &actions)
-            actions.append(.save)
-        case .firmwareVersion(let version):
-            guard version != record.firmwareVersion else { return }
-            record.firmwareVersion = version
-            actions.append(.save)
-        case .renameConfirmed(let rename):
-            guard rename == record.pendingRename else { return }
-            record.pendingRenameTime = 0
-            actions.append(.save)
-        case .nameChanged(let name):
-            record.nickname = name.text
-            record.pendingRenameTime = 0
-            tell(.renamed(name.text), into: &actions)
-            actions.append(.save)
-        case .unpaired:
-            becomeUnpaired(into: &actions)
-        case .failed(let failure):
-            sessionFailed(failure, now: now, into: &actions)
-        case .ended(let reason):
-            sessionEnded(reason, now: now, into: &actions)
-        }
-    }
-
-    private mutating func becomeUnpaired(into actions: inout [Action]) {
-        record.isUnpaired = true
-        record.wantsConnection = false
-        actions.append(.save)
-        if let linkID { actions.append(.close(linkID)) }
-        link = .none
-        linkEnded(nil, into: &actions)
-        tell(.unpaired, into: &actions)
-    }
-
-    /// A failure for good: the wish is gone.
-    private mutating func fail(_ error: FlicError, into actions: inout [Action]) {
-        record.wantsConnection = false
-        actions.append(.save)
-        if case .up(let id, _) = link { actions.append(.close(id)) }
-        link = .none
-        linkEnded(LinkError(.failed, detail: error.description), into: &actions)
-        tell(.failedToConnect(error), into: &actions)
-    }
-
-    private mutating func sessionFailed(_ failure: HostSession.Failure, now: Duration, into actions: inout [Action]) {
-        actions.append(.log("session failed: \(failure)"))
-        sessionIsGone(into: &actions)
-        switch failure {
-        case .quickVerifySignatureMismatch:
-            fail(FlicError(.signatureMismatch), into: &actions)
-        case .unexpectedAddress, .invalidCertificate, .invalidCalculatedSignature:
-            fail(FlicError(.notGenuine), into: &actions)
-        case .tooManyApps:
-            retrySession(after: .seconds(30), or: FlicError(.tooManyApps), failure, now: now, into: &actions)
-        case .packetSignatureMismatch:
-            retrySession(after: .seconds(20), or: FlicError(.signatureMismatch), failure, now: now, into: &actions)
-        case .timedOut, .unanswered, .pairingDeniedButPresent, .appCredentialsDenied, .invalidVerifier, .notInPublicMode, .unknownRefusal:
-            retrySession(after: .seconds(20), or: nil, failure, now: now, into: &actions)
-        }
-    }
-
-    /// Verifies anew on the same link after a pause; the second failure of the same kind is one for good, or, where there is no
-    /// error for that, ends the link, so that the next one starts afresh.
-    private mutating func retrySession(
-        after pause: Duration,
-        or error: FlicError?,
-        _ failure: HostSession.Failure,
-        now: Duration,
-        into actions: inout [Action]
-    ) {
-        let isRepeated = trouble.lastFailure == failure
-        trouble.failures += 1
-        trouble.lastFailure = failure
-        guard isRepeated else {
-            trouble.retryAt = now + pause
-            return
-        }
-        if let error {
-            fail(error, into: &actions)
-        } else if case .up(let id, _) = link {
-            actions.append(.close(id))
-            link = .waiting(notBefore: now + Self.reopenPause.upperBound)
-            linkEnded(LinkError(.timeout, detail: "\(failure)"), into: &actions)
-        }
-    }
-
-    /// The button ended the session; the link may still be up (protocol 6.6).
-    private mutating func sessionEnded(_ reason: HostSession.EndReason, now: Duration, into actions: inout [Action]) {
-        actions.append(.log("session ended by the button: \(reason)"))
-        sessionIsGone(into: &actions)
-        trouble.failures += 1
-        // At once the first time; a button that goes on ending sessions is asked less and less often.
-        let backOff = Duration.seconds(1 << min(trouble.failures, 5))
-        trouble.retryAt =
-            switch reason {
-            case .pingNotAnswered: trouble.failures == 1 ? now : now + backOff
-            case .wrongSignature: now + max(.seconds(5), backOff)
-            case .replaced: now + .seconds(30)
-            case .requested, .other: now + max(.seconds(5), backOff)
-            }
-    }
-
-    private mutating func sessionIsGone(into actions: inout [Action]) {
-        session = nil
-        guard isReady else { return }
-        isReady = false
-        tell(.notReady, into: &actions)
-    }
-
-    private func tell(_ notice: ButtonNotice, into actions: inout [Action]) {
+    func tell(_ notice: ButtonNotice, into actions: inout [Action]) {
         actions.append(.tell(notice, info))
-    }
-}
-
-extension LatencyMode {
-    var parameters: SessionSettings.ConnectionParameters {
-        switch self {
-        case .normal: .normal
-        case .low: .low
-        }
     }
 }
 

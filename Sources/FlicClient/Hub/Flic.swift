@@ -60,23 +60,23 @@ public actor Flic {
     var pairing: Pairing?
     var listeners: [Int: AsyncStream<Advertisement>.Continuation] = [:]
     var linkOwners: [LinkAttempt: LinkOwner] = [:]
-    private var lastNumber: UInt64 = 0
+    var lastNumber: UInt64 = 0
 
-    private var phase = Phase.idle
+    var phase = Phase.idle
     private var centralState = CentralState.unknown
     private var toldState = CentralState.unknown
     private(set) var storeProblem: PairingStoreError?
     private let stateFeed = Feed<CentralState>()
     private var observer: (@Sendable (FlicNotice) -> Void)?
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
-    private var waitingButtons = 0
-    private var discovery: DiscoveryFilter?
+    var waitingButtons = 0
+    var discovery: DiscoveryFilter?
     /// Reused for each event, so that it costs no allocation.
     private var scratch: [ButtonConnection.Action] = []
     var saving = Saving()
     var forgetting: [Forgetting] = []
 
-    private enum Phase {
+    enum Phase {
         case idle
         case starting
         case running
@@ -92,6 +92,14 @@ public actor Flic {
     }
 
     deinit {
+        // Nobody listens any more, and nobody is to be kept connected.
+        let links = entries.values.compactMap(\.connection.linkID)
+        loop.execute { [central] in
+            central.assumeIsolated { central in
+                central.discover(nil)
+                for link in links { central.close(link, keepsShared: true) }
+            }
+        }
         stateFeed.finish()
         for continuation in listeners.values { continuation.finish() }
     }
@@ -121,12 +129,11 @@ public actor Flic {
     public func stop() async {
         guard case .running = phase else { return }
         endPairing(FlicError(.cancelled))
-        phase = .stopped
         for id in order {
-            guard let entry = entries[id] else { continue }
+            update(id) { $0.hangUp(into: &$1) }
             entries[id]?.timer.cancel()
-            if let link = entry.connection.linkID { close(link) }
         }
+        phase = .stopped
         listen(for: nil)
         try? await save()
         for entry in entries.values { entry.button.finish() }
@@ -301,26 +308,6 @@ public actor Flic {
         }
     }
 
-    private func open(_ id: UUID) {
-        guard let address = entries[id]?.connection.record.address else { return }
-        let (link, attempt) = open(address, for: .button(id))
-        entries[id]?.attempt = attempt
-        entries[id]?.connection.opened(link)
-    }
-
-    /// Something happened to a link.
-    private func receive(_ event: LinkEvent, _ attempt: LinkAttempt) {
-        guard phase == .running, let owner = linkOwners[attempt] else { return }
-        if case .closed = event { linkOwners[attempt] = nil }
-        switch owner {
-        case .pairing: receiveForPairing(event)
-        case .button(let id):
-            guard let entry = entries[id], entry.attempt == attempt, let link = entry.connection.linkID else { return }
-            let now = loop.now
-            update(id) { $0.receive(event, on: link, now: now, random: HostSession.Randomness.fresh, into: &$1) }
-        }
-    }
-
     /// Tells of something, or keeps it until the pairing is stored.
     private func tell(_ notice: ButtonNotice, _ info: ButtonInfo, of id: UUID) {
         guard let entry = entries[id] else { return }
@@ -357,70 +344,4 @@ public actor Flic {
             }
         }
     }
-
-    // MARK: Discovery
-
-    private func heard(_ advertisement: Advertisement) {
-        heard(at: advertisement.address)
-        for listener in listeners.values { listener.yield(advertisement) }
-        pairingHeard(advertisement)
-    }
-
-    private func heard(at address: BluetoothAddress) {
-        guard state == .poweredOn, let id = identifiers[address], entries[id]?.connection.wantsDiscovery == true else { return }
-        let now = loop.now
-        update(id) { $0.heard(now: now, into: &$1) }
-    }
-
-    /// Listens for what is wanted, and not at all when nothing is.
-    func updateDiscovery() {
-        guard state == .poweredOn, phase == .running else { return listen(for: nil) }
-        // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
-        if waitingButtons > 0 { return listen(for: .any) }
-        listen(for: pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty ? .service(FlicGATT.service) : nil)
-    }
-
-    private func listen(for filter: DiscoveryFilter?) {
-        guard filter != discovery else { return }
-        discovery = filter
-        central.assumeIsolated { $0.discover(filter) }
-    }
-
-    // MARK: The central, on the same loop
-
-    func open(_ address: BluetoothAddress, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
-        let attempt = LinkAttempt(nextNumber())
-        linkOwners[attempt] = owner
-        let link = central.assumeIsolated { central in
-            central.open(FlicGATT.request(for: address)) { [weak self] event in
-                self?.assumeIsolated { $0.receive(event, attempt) }
-            }
-        }
-        return (link, attempt)
-    }
-
-    func nextNumber() -> UInt64 {
-        lastNumber += 1
-        return lastNumber
-    }
-
-    func write(_ frame: [UInt8], to link: LinkID) {
-        central.assumeIsolated { $0.write(frame, to: FlicGATT.toButton, on: link) }
-    }
-
-    func close(_ link: LinkID) {
-        central.assumeIsolated { $0.close(link, keepsShared: true) }
-    }
-}
-
-/// Everything that happens, for a facade that needs it in one order.
-package enum FlicNotice: Sendable {
-    /// The store has been read. Comes once, before anything else.
-    case restored([FlicButton])
-    /// The store was not free at first, and has been read anew.
-    case buttonsChanged([FlicButton])
-    /// The state of Bluetooth has changed.
-    case state(CentralState)
-    /// Something happened to a button.
-    case button(FlicButton, ButtonNotice, ButtonInfo)
 }

@@ -38,8 +38,8 @@ package struct SessionSettings: Hashable, Sendable {
 
         /// 100 to 112.5 ms: what the official clients ask for.
         package static let normal = ConnectionParameters(minimumInterval: 80, maximumInterval: 90, latency: 17, timeout: 800)
-        /// 15 to 17.5 ms: clicks arrive typically within 30 ms, at the price of the battery.
-        package static let low = ConnectionParameters(minimumInterval: 12, maximumInterval: 14, latency: 17, timeout: 800)
+        /// 15 to 17.5 ms, no event skipped (contract B52): clicks arrive typically within 30 ms, at the price of the battery.
+        package static let low = ConnectionParameters(minimumInterval: 12, maximumInterval: 14, latency: 0, timeout: 800)
     }
 
     /// How the button advertises after a lost link (protocol 9.5).

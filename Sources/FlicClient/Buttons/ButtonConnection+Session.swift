@@ -1,0 +1,186 @@
+import FlicProtocol
+import GATT
+
+/// The session on the link: what it answers, and what becomes of it when it fails (contract B.6.4, protocol 6.6).
+extension ButtonConnection {
+    mutating func startSession(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
+        guard case .up(_, let mtu?) = link else { return }
+        var settings = settings
+        settings.connectionParameters = latency.parameters
+        let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
+        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settings)
+        let random = random()
+        withSession(now: now, into: &actions) { $0.start(random: random, now: now, into: &$1) }
+    }
+
+    mutating func closeSession(into actions: inout [Action]) {
+        session?.close(into: &sessionActions)
+        for case .send(let frame) in sessionActions { actions.append(.write(frame)) }
+        sessionActions.removeAll(keepingCapacity: true)
+        session = nil
+    }
+
+    /// Lets the session do something and carries out what it answers.
+    mutating func withSession(
+        now: Duration,
+        into actions: inout [Action],
+        _ body: (inout HostSession, inout [HostSession.Action]) -> Void
+    ) {
+        guard session != nil else { return }
+        body(&session!, &sessionActions)
+        apply(now: now, into: &actions)
+    }
+
+    private mutating func apply(now: Duration, into actions: inout [Action]) {
+        var index = 0
+        while index < sessionActions.count {
+            apply(sessionActions[index], now: now, into: &actions)
+            index += 1
+        }
+        sessionActions.removeAll(keepingCapacity: true)
+    }
+
+    mutating func apply(_ action: HostSession.Action, now: Duration, into actions: inout [Action]) {
+        switch action {
+        case .send(let frame): actions.append(.write(frame))
+        case .paired, .ignored: break
+        case .verified:
+            isReady = true
+            tell(.ready, into: &actions)
+        case .event(let event):
+            record.eventCount = event.count
+            let info = info
+            judge.judge(event, now: now) { actions.append(.tell(.press($0), info)) }
+        case .progress(let position):
+            if position.bootID != record.bootID {
+                record.isAdvertisingConfigured = false
+                judge.buttonRebooted()
+            }
+            record.position = position
+            actions.append(.save)
+        case .queueFinished:
+            trouble = Trouble()
+            tell(.queueFinished, into: &actions)
+        case .advertisingConfigured:
+            record.isAdvertisingConfigured = true
+            actions.append(.save)
+        case .battery(let level):
+            record.batteryLevel = level.raw
+            tell(.battery(Float(level.volts)), into: &actions)
+            actions.append(.save)
+        case .firmwareVersion(let version):
+            guard version != record.firmwareVersion else { return }
+            record.firmwareVersion = version
+            actions.append(.save)
+        case .renameConfirmed(let rename):
+            guard rename == record.pendingRename else { return }
+            record.pendingRenameTime = 0
+            actions.append(.save)
+        case .nameChanged(let name):
+            record.nickname = name.text
+            record.pendingRenameTime = 0
+            tell(.renamed(name.text), into: &actions)
+            actions.append(.save)
+        case .unpaired:
+            becomeUnpaired(into: &actions)
+        case .failed(let failure):
+            sessionFailed(failure, now: now, into: &actions)
+        case .ended(let reason):
+            sessionEnded(reason, now: now, into: &actions)
+        }
+    }
+
+    private mutating func becomeUnpaired(into actions: inout [Action]) {
+        record.isUnpaired = true
+        record.wantsConnection = false
+        actions.append(.save)
+        if let linkID { actions.append(.close(linkID)) }
+        link = .none
+        linkEnded(nil, into: &actions)
+        tell(.unpaired, into: &actions)
+    }
+
+    /// A failure for good: the wish is gone.
+    mutating func fail(_ error: FlicError, into actions: inout [Action]) {
+        record.wantsConnection = false
+        actions.append(.save)
+        if case .up(let id, _) = link { actions.append(.close(id)) }
+        link = .none
+        linkEnded(LinkError(.failed, detail: error.description), into: &actions)
+        tell(.failedToConnect(error), into: &actions)
+    }
+
+    private mutating func sessionFailed(_ failure: HostSession.Failure, now: Duration, into actions: inout [Action]) {
+        actions.append(.log("session failed: \(failure)"))
+        sessionIsGone(into: &actions)
+        switch failure {
+        case .quickVerifySignatureMismatch:
+            fail(FlicError(.signatureMismatch), into: &actions)
+        case .unexpectedAddress, .invalidCertificate, .invalidCalculatedSignature:
+            fail(FlicError(.notGenuine), into: &actions)
+        case .tooManyApps:
+            retrySession(after: .seconds(30), or: FlicError(.tooManyApps), failure, now: now, into: &actions)
+        case .packetSignatureMismatch:
+            retrySession(after: .seconds(20), or: FlicError(.signatureMismatch), failure, now: now, into: &actions)
+        case .timedOut, .unanswered, .pairingDeniedButPresent, .appCredentialsDenied, .invalidVerifier, .notInPublicMode, .unknownRefusal:
+            retrySession(after: .seconds(20), or: nil, failure, now: now, into: &actions)
+        }
+    }
+
+    /// Verifies anew on the same link after a pause; the second failure of the same kind is one for good, or, where there is no
+    /// error for that, ends the link, so that the next one starts afresh.
+    private mutating func retrySession(
+        after pause: Duration,
+        or error: FlicError?,
+        _ failure: HostSession.Failure,
+        now: Duration,
+        into actions: inout [Action]
+    ) {
+        let isRepeated = trouble.lastFailure == failure
+        trouble.failures += 1
+        trouble.lastFailure = failure
+        guard isRepeated else {
+            trouble.retryAt = now + pause
+            return
+        }
+        if let error {
+            fail(error, into: &actions)
+        } else if case .up(let id, _) = link {
+            actions.append(.close(id))
+            link = .waiting(notBefore: now + Self.reopenPause.upperBound)
+            linkEnded(LinkError(.timeout, detail: "\(failure)"), into: &actions)
+        }
+    }
+
+    /// The button ended the session; the link may still be up (protocol 6.6).
+    private mutating func sessionEnded(_ reason: HostSession.EndReason, now: Duration, into actions: inout [Action]) {
+        actions.append(.log("session ended by the button: \(reason)"))
+        sessionIsGone(into: &actions)
+        trouble.failures += 1
+        // At once the first time; a button that goes on ending sessions is asked less and less often.
+        let backOff = Duration.seconds(1 << min(trouble.failures, 5))
+        trouble.retryAt =
+            switch reason {
+            case .pingNotAnswered: trouble.failures == 1 ? now : now + backOff
+            case .wrongSignature: now + max(.seconds(5), backOff)
+            case .replaced: now + .seconds(30)
+            case .requested, .other: now + max(.seconds(5), backOff)
+            }
+    }
+
+    private mutating func sessionIsGone(into actions: inout [Action]) {
+        session = nil
+        guard isReady else { return }
+        isReady = false
+        tell(.notReady, into: &actions)
+    }
+}
+
+extension LatencyMode {
+    var parameters: SessionSettings.ConnectionParameters {
+        switch self {
+        case .normal: .normal
+        case .low: .low
+        }
+    }
+}

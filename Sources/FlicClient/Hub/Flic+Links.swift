@@ -1,0 +1,83 @@
+import EventLoops
+import FlicProtocol
+import FoundationEssentials
+import GATT
+
+/// What goes to the central and comes from it.
+extension Flic {
+    // MARK: Discovery
+
+    func heard(_ advertisement: Advertisement) {
+        heard(at: advertisement.address)
+        if advertisement.isPublicFlic { for listener in listeners.values { listener.yield(advertisement) } }
+        pairingHeard(advertisement)
+    }
+
+    func heard(at address: BluetoothAddress) {
+        guard state == .poweredOn, let id = identifiers[address], entries[id]?.connection.wantsDiscovery == true else { return }
+        let now = loop.now
+        update(id) { $0.heard(now: now, into: &$1) }
+    }
+
+    /// Listens for what is wanted, and not at all when nothing is.
+    func updateDiscovery() {
+        guard state == .poweredOn, phase == .running else { return listen(for: nil) }
+        // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
+        if waitingButtons > 0 { return listen(for: .any) }
+        listen(for: pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty ? .service(FlicGATT.service) : nil)
+    }
+
+    func listen(for filter: DiscoveryFilter?) {
+        guard filter != discovery else { return }
+        discovery = filter
+        central.assumeIsolated { $0.discover(filter) }
+    }
+
+    // MARK: Links
+
+    /// Makes a link to a button.
+    func open(_ id: UUID) {
+        guard let address = entries[id]?.connection.record.address else { return }
+        let (link, attempt) = open(address, for: .button(id))
+        entries[id]?.attempt = attempt
+        entries[id]?.connection.opened(link)
+    }
+
+    /// Something happened to a link.
+    private func receive(_ event: LinkEvent, _ attempt: LinkAttempt) {
+        guard phase == .running, let owner = linkOwners[attempt] else { return }
+        if case .closed = event { linkOwners[attempt] = nil }
+        switch owner {
+        case .pairing: receiveForPairing(event)
+        case .button(let id):
+            guard entries[id]?.attempt == attempt, let link = entries[id]?.connection.linkID else { return }
+            let now = loop.now
+            update(id) { $0.receive(event, on: link, now: now, random: HostSession.Randomness.fresh, into: &$1) }
+        }
+    }
+
+    func open(_ address: BluetoothAddress, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
+        let attempt = LinkAttempt(nextNumber())
+        linkOwners[attempt] = owner
+        let link = central.assumeIsolated { central in
+            central.open(FlicGATT.request(for: address)) { [weak self] event in
+                self?.assumeIsolated { $0.receive(event, attempt) }
+            }
+        }
+        return (link, attempt)
+    }
+
+    func write(_ frame: [UInt8], to link: LinkID) {
+        central.assumeIsolated { $0.write(frame, to: FlicGATT.toButton, on: link) }
+    }
+
+    func close(_ link: LinkID) {
+        central.assumeIsolated { $0.close(link, keepsShared: true) }
+    }
+
+    /// A number that was not used before.
+    func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}
