@@ -33,6 +33,10 @@ let package = Package(
         .target(name: "EventLoops", swiftSettings: settings),
         .target(name: "GATT", dependencies: ["EventLoops"], swiftSettings: settings),
 
+        // Transport: org.bluez over libdbus
+        .target(name: "DBus", dependencies: ["CDBus", "EventLoops"], swiftSettings: settings),
+        .target(name: "BlueZ", dependencies: ["DBus", "EventLoops", "GATT"], swiftSettings: settings),
+
         // Swift-native API
         .target(
             name: "FlicClient",

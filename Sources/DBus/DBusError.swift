@@ -1,0 +1,44 @@
+/// An error from the bus, or about it.
+public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The error's name, such as `org.bluez.Error.Failed`.
+    public let name: String
+    /// Text for people, from whoever made the error.
+    public let message: String
+    /// What was being attempted: destination, object and method, for logs.
+    public var context: String
+
+    /// Makes an error.
+    public init(name: String, message: String = "", context: String = "") {
+        self.name = name
+        self.message = message
+        self.context = context
+    }
+
+    /// For logs.
+    public var description: String { [context, name, message].filter { !$0.isEmpty }.joined(separator: ": ") }
+}
+
+extension DBusError {
+    /// No reply came within the time allowed, or the one who owed it is gone.
+    public static let noReply = "org.freedesktop.DBus.Error.NoReply"
+    /// The bus cannot be reached, or the connection to it is gone.
+    public static let disconnected = "org.freedesktop.DBus.Error.Disconnected"
+    /// Not allowed by the policy of the bus.
+    public static let accessDenied = "org.freedesktop.DBus.Error.AccessDenied"
+    /// The bus did not accept who we are.
+    public static let authFailed = "org.freedesktop.DBus.Error.AuthFailed"
+    /// Nobody owns the name and it cannot be started.
+    public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+    /// There is no such object.
+    public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
+    /// There is no such method.
+    public static let unknownMethod = "org.freedesktop.DBus.Error.UnknownMethod"
+    /// There is no such interface.
+    public static let unknownInterface = "org.freedesktop.DBus.Error.UnknownInterface"
+    /// There is no such property.
+    public static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
+    /// The arguments of a call, or the contents of a reply, are not what they should be.
+    public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// The call was cancelled by the program.
+    public static let cancelled = "flickit.Cancelled"
+}

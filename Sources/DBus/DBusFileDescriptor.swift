@@ -1,0 +1,34 @@
+import Glibc
+import Synchronization
+
+/// A file descriptor that travels on the bus. Closed when the last reference goes, unless it was taken.
+public final class DBusFileDescriptor: Sendable, Hashable {
+    private let descriptor: Mutex<Int32>
+
+    /// Takes the descriptor into possession.
+    public init(_ descriptor: Int32) {
+        self.descriptor = Mutex(descriptor)
+    }
+
+    deinit {
+        let descriptor = descriptor.withLock { $0 }
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The descriptor, which stays in this object's possession; -1 if it was taken.
+    public var number: Int32 { descriptor.withLock { $0 } }
+
+    /// Hands the descriptor over; the caller closes it. -1 if it was taken before.
+    public func take() -> Int32 {
+        descriptor.withLock { descriptor in
+            defer { descriptor = -1 }
+            return descriptor
+        }
+    }
+
+    /// The same object.
+    public static func == (left: DBusFileDescriptor, right: DBusFileDescriptor) -> Bool { left === right }
+
+    /// By the object.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
