@@ -40,20 +40,20 @@ let package = Package(
         // Swift-native API
         .target(
             name: "FlicClient",
-            dependencies: ["ClickClassifier", "EventLoops", "FlicProtocol", "GATT"],
+            dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicProtocol", "GATT"],
             swiftSettings: settings
         ),
         .target(
             name: "FlicSimulator",
-            dependencies: ["EventLoops", "FlicClient", "FlicProtocol", "GATT"],
+            dependencies: ["DBus", "EventLoops", "FlicClient", "FlicProtocol", "GATT"],
             swiftSettings: settings
         ),
 
         // Facades
-        .target(name: "FlicKit", dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
+        .target(name: "FlicKit", dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
 
         // Programs
-        .executableTarget(name: "flic", dependencies: ["FlicClient", "FlicSimulator"], swiftSettings: settings),
+        .executableTarget(name: "flic", dependencies: ["BlueZ", "FlicClient", "FlicSimulator"], swiftSettings: settings),
 
         // Tests
         .target(
@@ -75,6 +75,17 @@ let package = Package(
         .testTarget(
             name: "FlicClientTests",
             dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],
+            swiftSettings: settings
+        ),
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoops"], swiftSettings: settings),
+        .testTarget(
+            name: "BlueZTests",
+            dependencies: ["BlueZ", "DBus", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "BlueZVMTests",
+            dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT"],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["flic"], swiftSettings: settings),

@@ -39,6 +39,18 @@ extension DBusError {
     public static let unknownProperty = "org.freedesktop.DBus.Error.UnknownProperty"
     /// The arguments of a call, or the contents of a reply, are not what they should be.
     public static let invalidArguments = "org.freedesktop.DBus.Error.InvalidArgs"
+    /// The property cannot be set.
+    public static let propertyReadOnly = "org.freedesktop.DBus.Error.PropertyReadOnly"
+    /// Something went wrong that has no name of its own.
+    public static let failed = "org.freedesktop.DBus.Error.Failed"
+    /// A limit of the bus, or of this library on what the bus brings, is exceeded.
+    public static let limitsExceeded = "org.freedesktop.DBus.Error.LimitsExceeded"
+    /// The bus or the other side can't do that.
+    public static let notSupported = "org.freedesktop.DBus.Error.NotSupported"
     /// The call was cancelled by the program.
     public static let cancelled = "flickit.Cancelled"
+    /// The bus name belongs to somebody else.
+    public static let nameTaken = "flickit.NameTaken"
+
+    static var noMemory: DBusError { DBusError(name: "org.freedesktop.DBus.Error.NoMemory", message: "libdbus got no memory") }
 }

@@ -26,6 +26,11 @@ public final class DBusFileDescriptor: Sendable, Hashable {
         }
     }
 
+    /// Lends the descriptor, -1 if it was taken; it can neither be taken nor closed meanwhile.
+    func lend<Answer>(_ use: (Int32) -> Answer) -> Answer {
+        descriptor.withLock { use($0) }
+    }
+
     /// The same object.
     public static func == (left: DBusFileDescriptor, right: DBusFileDescriptor) -> Bool { left === right }
 

@@ -1,3 +1,4 @@
+public import BlueZ
 public import FlicClient
 public import GATT
 
@@ -19,8 +20,12 @@ public struct FLICOptions: Sendable {
     /// Where paired buttons are kept, in place of a directory.
     public var store: (any PairingStore)?
 
-    /// How buttons are reached.
+    /// How buttons are reached, in place of the system's bluetoothd.
     public var central: (any Central)?
+
+    /// Which Bluetooth adapter to use; the environment variable `FLICKIT_ADAPTER` (a name such as `hci1`, or an address), or the first
+    /// one that is powered on, if nil (contract B.7).
+    public var adapter: AdapterChoice?
 
     /// Where remarks go, from any thread: problems to standard error, everything else nowhere, unless told otherwise.
     public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
@@ -49,7 +54,8 @@ public struct FLICOptions: Sendable {
 
     /// A hub with these options. Never fails: what is wrong shows in the manager's state (contract B25).
     package func makeFlic() -> Flic {
-        let central = central ?? AbsentCentral()
+        let chosen = adapter ?? ProcessInfo.processInfo.environment["FLICKIT_ADAPTER"].flatMap { AdapterChoice($0) }
+        let central = central ?? BlueZCentral(session: BlueZSession(adapter: chosen ?? .automatic))
         let store = store ?? fileStore
         var configuration =
             trustedTestRoot.map { FlicConfiguration(central: central, store: store, trustingTestRoot: $0) }

@@ -2,7 +2,8 @@ public import EventLoops
 import FlicProtocol
 import GATT
 
-/// A Flic 2 that does not exist: firmware, clock, finger and battery, to be put into a ``SimulatedAir``.
+/// A Flic 2 that does not exist: firmware, clock, finger and battery, to be put into a ``SimulatedAir``,
+/// or on a real radio with ``ButtonOnAir``.
 ///
 /// It behaves as protocol 10 says; a client cannot tell it from a real one, except by the certificate, which leads to ``TestRoot``. It is an actor on
 /// an event loop: on a ``VirtualLoop`` its days pass in no time, on a `DispatchLoop` in real time.
@@ -22,7 +23,7 @@ public actor SimulatedButton {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     var firmware: ButtonFirmware
-    weak var air: SimulatedAir?
+    weak var radio: (any Radio)?
     /// When the button's clock was zero.
     private var started: Duration
     private var alarm: ScheduledWork?
@@ -60,9 +61,9 @@ public actor SimulatedButton {
     func input(_ input: (inout ButtonFirmware, UInt64) -> [ButtonFirmware.Action]) {
         for action in input(&firmware, time) {
             switch action {
-            case .send(let frame): air?.assumeIsolated { [identity] in $0.send(frame, from: identity.address) }
-            case .closeLink: air?.assumeIsolated { [identity] in $0.buttonClosedLink(identity.address) }
-            case .advertise: air?.assumeIsolated { [identity] in $0.advertisingChanged(of: identity.address) }
+            case .send(let frame): radio?.assumeIsolated { [identity] in $0.send(frame, from: identity.address) }
+            case .closeLink: radio?.assumeIsolated { [identity] in $0.buttonClosedLink(identity.address) }
+            case .advertise: radio?.assumeIsolated { [identity] in $0.advertisingChanged(of: identity.address) }
             case .restarted: started = loop.now
             }
         }
@@ -86,7 +87,7 @@ public actor SimulatedButton {
     /// Changes what is wrong from now on.
     public func setFaults(_ change: @Sendable (inout Faults) -> Void) {
         change(&firmware.faults)
-        air?.assumeIsolated { [identity] in $0.updateBeat(of: identity.address) }
+        radio?.assumeIsolated { [identity] in $0.faultsChanged(of: identity.address) }
     }
 
     /// How the button behaves where real ones may differ.
@@ -138,7 +139,7 @@ public actor SimulatedButton {
 
     /// The other end of the link hears nothing any more.
     private func goDead() {
-        air?.assumeIsolated { [identity] in $0.dropLink(to: identity.address, error: LinkError(.timeout, detail: "link lost")) }
+        radio?.assumeIsolated { [identity] in $0.buttonDied(identity.address) }
     }
 
     /// Asks all clients at once whether they are there.

@@ -8,6 +8,9 @@ public protocol Peripheral: Actor {
     /// The loop on which the peripheral runs and calls its handlers.
     nonisolated var loop: any EventLoop { get }
 
+    /// The address under which the peripheral is on the air; nil as long as there is no adapter.
+    var address: BluetoothAddress? { get }
+
     /// Starts the peripheral. Its first state is told through `handler`; calling again replaces the handler and tells the state anew.
     func start(_ handler: @escaping @Sendable (PeripheralEvent) -> Void)
 
@@ -26,6 +29,9 @@ public protocol Peripheral: Actor {
 
     /// Sends a notification, or an indication, to all subscribers, in the order of the calls.
     func update(_ value: [UInt8], of characteristic: AttributeID)
+
+    /// Calls back once the Bluetooth service has taken all updates so far, or has gone: for those who send more than the radio can.
+    func flushUpdates(_ completion: @escaping @Sendable () -> Void)
 
     /// Answers a request, once; later answers are dropped. A read gets bytes, a write an empty answer.
     func respond(to request: RequestID, with answer: Result<[UInt8], ATTError>)
@@ -72,13 +78,16 @@ public struct LocalService: Sendable {
     public var uuid: BluetoothUUID
     /// Primary or secondary.
     public var isPrimary: Bool
+    /// Services that it includes, by their positions in the same publication, where they come before it.
+    public var includes: [Int]
     /// Its characteristics.
     public var characteristics: [LocalCharacteristic]
 
     /// Makes a service.
-    public init(uuid: BluetoothUUID, isPrimary: Bool = true, characteristics: [LocalCharacteristic]) {
+    public init(uuid: BluetoothUUID, isPrimary: Bool = true, includes: [Int] = [], characteristics: [LocalCharacteristic]) {
         self.uuid = uuid
         self.isPrimary = isPrimary
+        self.includes = includes
         self.characteristics = characteristics
     }
 }
@@ -166,9 +175,9 @@ public enum PeripheralEvent: Sendable {
     case subscribed(AttributeID, RemoteCentral)
     /// The last central switched notifications off.
     case allUnsubscribed(AttributeID)
-    /// A central made a link.
+    /// A central made a link, or this system made one to it; which of them, not every transport can tell.
     case connected(BluetoothAddress)
-    /// The link of a central ended.
+    /// The link of a central ended, and its subscriptions with it.
     case disconnected(BluetoothAddress)
 }
 

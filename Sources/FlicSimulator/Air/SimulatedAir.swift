@@ -78,7 +78,7 @@ public actor SimulatedAir {
     public func place(_ button: SimulatedButton) {
         remove(button.address)
         presences[button.address] = Presence(button: button)
-        button.assumeIsolated { $0.air = self }
+        button.assumeIsolated { $0.radio = self }
         updateBeat(of: button.address)
     }
 
@@ -86,7 +86,7 @@ public actor SimulatedAir {
     public func remove(_ address: BluetoothAddress) {
         loseLink(to: address)
         presences[address]?.beat?.cancel()
-        presences[address]?.button.assumeIsolated { $0.air = nil }
+        presences[address]?.button.assumeIsolated { $0.radio = nil }
         presences[address] = nil
     }
 

@@ -1,0 +1,47 @@
+import DBus
+public import GATT
+
+/// Which Bluetooth adapter to use.
+public enum AdapterChoice: Hashable, Sendable {
+    /// The first one that is powered on and can do Bluetooth Low Energy, else the first one that can. Stays with it as long as it exists
+    /// (contract B.7).
+    case automatic
+    /// By name, such as `hci1`.
+    case name(String)
+    /// By its own address.
+    case address(BluetoothAddress)
+
+    /// By name or address, whichever the text is; nil if it is neither.
+    public init?(_ text: String) {
+        if let address = BluetoothAddress(text) {
+            self = .address(address)
+        } else if text.hasPrefix("hci"), UInt(text.dropFirst(3)) != nil {
+            self = .name(text)
+        } else {
+            return nil
+        }
+    }
+
+    /// The adapter to use: `present`, if it is still there and wanted, else the best one.
+    func path(in tree: ObjectTree, present: String?) -> String? {
+        let usable = tree.paths(with: BlueZName.adapter).filter { isWanted($0, tree) && Self.isLowEnergy(tree.properties($0, BlueZName.adapter)) }
+        if let present, usable.contains(present) { return present }
+        return usable.first { tree.properties($0, BlueZName.adapter)?["Powered"]?.bool == true } ?? usable.first
+    }
+
+    private func isWanted(_ path: String, _ tree: ObjectTree) -> Bool {
+        switch self {
+        case .automatic: true
+        case .name(let name): path.split(separator: "/").last.map(String.init) == name  // hci1 is not hci10
+        case .address(let address):
+            tree.properties(path, BlueZName.adapter)?["Address"]?.string.flatMap { BluetoothAddress($0)?.value } == address.value
+        }
+    }
+
+    /// Versions that do not tell roles are taken to have them.
+    private static func isLowEnergy(_ adapter: ObjectTree.Properties?) -> Bool {
+        guard let adapter else { return false }
+        guard let roles = adapter["Roles"]?.stringArray else { return true }
+        return roles.contains("central") || roles.contains("peripheral")
+    }
+}

@@ -1,0 +1,211 @@
+import DBus
+import EventLoops
+import GATT
+
+/// The steps of a link (see ``BlueZLink``).
+extension BlueZCentral {
+    // MARK: Connecting
+
+    func begin(_ id: LinkID) {
+        guard let link = links[id], link.stage == .searching else { return }
+        guard state == .poweredOn, let adapter else { return finish(id, LinkError(.notPoweredOn)) }
+        guard let device = tree.device(link.request.address, on: adapter) else { return }  // until it appears, or time is over
+        links[id]?.device = device
+        if tree.isTrue("Connected", of: device) {
+            linked(id)
+        } else {
+            connect(id)
+        }
+    }
+
+    func deviceAppeared(_ path: String) {
+        for (id, link) in links where link.stage == .searching && tree.address(of: path) == link.request.address && isOnAdapter(path) {
+            begin(id)
+        }
+    }
+
+    private func connect(_ id: LinkID) {
+        guard let device = links[id]?.device, links[id]?.isConnectCalled == false else { return }
+        links[id]?.stage = .connecting
+        links[id]?.isConnectCalled = true
+        // Longer than bluetoothd's own 41 s; the request's time-out ends the wait before.
+        call(device, BlueZName.device, "Connect", timeout: .seconds(60)) { $0.connectAnswered(id, $1) }
+    }
+
+    private func connectAnswered(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {
+        guard let link = links[id] else { return }
+        links[id]?.isConnectCalled = false
+        guard link.stage == .connecting else { return }
+        guard let error = result.failure else {
+            links[id]?.isOurs = true
+            return linked(id)
+        }
+        log("\(error)")
+        if error.message.contains("le-connection-abort-by-local"), link.aborts < BlueZLink.mostAborts {
+            // Crowded air: the link dies before it can be used. Connected was true for a moment, which is no event (hbldh/bleak#993).
+            links[id]?.aborts += 1
+            return retryConnect(id)
+        }
+        if error.message.contains("in progress") || error.name == "org.bluez.Error.InProgress" {
+            return retryConnect(id)  // another program is at it
+        }
+        finish(id, error.linkError)
+    }
+
+    /// Connects again after a pause, but not before the link that was aborted is seen to be gone.
+    private func retryConnect(_ id: LinkID) {
+        loop.schedule(after: BlueZLink.abortPause) { [weak self] in
+            self?.assumeIsolated { central in
+                guard let link = central.links[id], link.stage == .connecting, let device = link.device else { return }
+                guard !central.tree.isTrue("Connected", of: device) else { return central.retryConnect(id) }
+                central.connect(id)
+            }
+        }
+    }
+
+    /// Connected has become true. While our Connect is under way only its answer counts.
+    func connectedSeen(_ id: LinkID) {
+        guard let link = links[id], link.stage == .connecting, !link.isConnectCalled else { return }
+        linked(id)
+    }
+
+    func timedOut(_ id: LinkID) {
+        guard let link = links[id], link.stage == .searching || link.stage == .connecting else { return }
+        // Ends the attempt in bluetoothd, too, which would go on by itself.
+        if let device = link.device, link.isConnectCalled { call(device, BlueZName.device, "Disconnect") { _, _ in } }
+        finish(id, LinkError(.timeout, detail: "no link to \(link.request.address) within \(link.request.timeout)"))
+    }
+
+    // MARK: Services
+
+    private func linked(_ id: LinkID) {
+        guard let link = links[id], let device = link.device, link.stage == .searching || link.stage == .connecting else { return }
+        links[id]?.stage = .resolving
+        links[id]?.timer?.cancel()
+        links[id]?.timer = loop.schedule(after: BlueZLink.resolveTime) { [weak self] in
+            self?.assumeIsolated { central in
+                guard central.links[id]?.stage == .resolving else { return }
+                central.fail(id, LinkError(.serviceNotFound, detail: "the services of \(link.request.address) were not found in time"))
+            }
+        }
+        link.handler(.connected)
+        if tree.isTrue("ServicesResolved", of: device) { servicesResolved(id) }
+    }
+
+    /// ServicesResolved has become true; all GATT objects were announced before.
+    func servicesResolved(_ id: LinkID, _ link: BlueZLink) {
+        // It proves the link, too, if Connected was never seen (bluez-facts, "Connecting").
+        if link.stage == .connecting, !link.isConnectCalled { linked(id) } else { servicesResolved(id) }
+    }
+
+    private func servicesResolved(_ id: LinkID) {
+        guard let link = links[id], link.stage == .resolving, let device = link.device else { return }
+        let request = link.request
+        let found = tree.characteristics(of: request.service, on: device) ?? [:]
+        let missing = (request.notifying + request.writable).filter { found[$0] == nil }
+        guard missing.isEmpty else {
+            return fail(id, LinkError(.serviceNotFound, detail: "\(device) has no \(missing.map(\.description).joined(separator: ", "))"))
+        }
+        links[id]?.characteristics = found
+        links[id]?.stage = .subscribing(left: request.notifying.count)
+        // Listening begins before StartNotify is called: a fast device's first values may beat its answer (hbldh/bleak#374).
+        for characteristic in request.notifying {
+            guard let path = found[characteristic] else { continue }
+            listeners[path] = (id, characteristic)
+            call(path, BlueZName.characteristic, "StartNotify") { $0.subscribed(id, $1) }
+        }
+        if request.notifying.isEmpty { becomeReady(id) }
+    }
+
+    private func subscribed(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {
+        guard case .subscribing(let left) = links[id]?.stage else { return }
+        if let error = result.failure {
+            return fail(id, LinkError(error.demandsBonding ? .bondingRequired : .notifyRefused, detail: error.description))
+        }
+        links[id]?.stage = .subscribing(left: left - 1)
+        if left == 1 { becomeReady(id) }
+    }
+
+    private func becomeReady(_ id: LinkID) {
+        guard let link = links[id] else { return }
+        links[id]?.timer?.cancel()
+        links[id]?.stage = .ready
+        links[id]?.early = []
+        // Versions before 5.62 do not tell the MTU; 23 works everywhere.
+        let mtus = link.characteristics.values.compactMap { tree.properties($0, BlueZName.characteristic)?["MTU"]?.integer }
+        link.handler(.ready(mtu: mtus.min() ?? 23))
+        for (value, characteristic) in link.early { link.handler(.value(value, from: characteristic)) }
+    }
+
+    func received(_ value: [UInt8], from path: String) {
+        guard let (id, characteristic) = listeners[path], let link = links[id] else { return }
+        switch link.stage {
+        case .ready: link.handler(.value(value, from: characteristic))
+        case .subscribing where link.early.count < BlueZLink.mostEarlyValues: links[id]?.early.append((value, characteristic))
+        default: break
+        }
+    }
+
+    // MARK: The end
+
+    func connectionLost(_ id: LinkID) {
+        guard let link = links[id] else { return }
+        switch link.stage {
+        case .searching, .connecting: break  // no event: nobody was told of that link
+        case .resolving, .subscribing, .ready: finish(id, LinkError(.timeout, detail: "the link to \(link.request.address) was lost"))
+        case .closing: finish(id, nil)
+        }
+    }
+
+    func deviceRemoved(_ id: LinkID) {
+        guard let link = links[id] else { return }
+        finish(id, link.stage == .closing ? nil : LinkError(.failed, detail: "\(link.device ?? "the device") was removed"))
+    }
+
+    /// The link cannot be used: it is cut if it is of our making.
+    private func fail(_ id: LinkID, _ error: LinkError) {
+        guard let link = links[id] else { return }
+        if link.isOurs, let device = link.device { call(device, BlueZName.device, "Disconnect") { _, _ in } }
+        finish(id, error)
+    }
+
+    func beginClosing(_ id: LinkID) {
+        guard let link = links[id] else { return }
+        let hasLink = link.stage != .searching && link.stage != .connecting
+        links[id]?.timer?.cancel()
+        links[id]?.stage = .closing
+        guard let device = link.device, hasLink || link.isConnectCalled else {
+            return loop.execute { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
+        }
+        // Disconnect takes about 2 s (bluez-facts, surprise 5); a bluetoothd that never answers must not keep the link for ever.
+        links[id]?.timer = loop.schedule(after: .seconds(10)) { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
+        guard hasLink, !link.endsForAll, let path = link.request.notifying.compactMap({ link.characteristics[$0] }).first else {
+            return disconnect(id, device)
+        }
+        call(path, BlueZName.characteristic, "StopNotify") { central, _ in
+            // A link that another program made is that program's to end.
+            guard link.isOurs else { return central.finish(id, nil) }
+            // Notifying stays true while another program has a session on the characteristic: the link is theirs, too.
+            central.call(path, BlueZName.properties, "Get", [.string(BlueZName.characteristic), .string("Notifying")]) { central, result in
+                guard central.links[id] != nil else { return }
+                let isShared = (try? result.get())?.first?.bool == true
+                if isShared { central.finish(id, nil) } else { central.disconnect(id, device) }
+            }
+        }
+    }
+
+    private func disconnect(_ id: LinkID, _ device: String) {
+        call(device, BlueZName.device, "Disconnect") { central, result in
+            // Connected turns false after the answer; without a link there is nothing to wait for.
+            guard central.links[id] != nil else { return }
+            if result.failure != nil || !central.tree.isTrue("Connected", of: device) { central.finish(id, nil) }
+        }
+    }
+
+    func finish(_ id: LinkID, _ error: LinkError?) {
+        guard let link = links.removeValue(forKey: id) else { return }
+        link.timer?.cancel()
+        for (path, listener) in listeners where listener.link == id { listeners[path] = nil }
+        link.handler(.closed(error))
+    }
+}

@@ -1,0 +1,232 @@
+import DBus
+public import EventLoops
+public import GATT
+
+/// The central's role over bluetoothd: finds devices, makes links, passes values.
+///
+/// Links are shared with other programs, as bluetoothd shares them: a link that is there is used, notifications come by signals
+/// (StartNotify), and a link that others still listen on is left alone when it is closed here.
+public actor BlueZCentral: Central {
+    /// The loop of the session.
+    public nonisolated let loop: any EventLoop
+    /// The actor runs on the loop.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    let session: BlueZSession
+    var state = CentralState.unknown
+    var handler: (@Sendable (CentralEvent) -> Void)?
+    var links: [LinkID: BlueZLink] = [:]
+    /// Notifying characteristics in use.
+    var listeners: [String: (link: LinkID, characteristic: BluetoothUUID)] = [:]
+    private var discovery = BlueZDiscovery()
+    private var discoveryTimer: ScheduledWork?
+    private var discoveryAdapter: String?
+    private var lastLink: UInt64 = 0
+    private var hasJoined = false
+    /// Tells the answers of this adapter's time from those of earlier ones.
+    private var epoch = 0
+
+    /// A central on a session. Several centrals and peripherals can stand on one.
+    public init(session: BlueZSession) {
+        self.session = session
+        loop = session.loop
+    }
+
+    /// Starts the central: connects to the bus, if that has not been done, and tells the state.
+    public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
+        self.handler = handler
+        guard !hasJoined else {
+            let state = state
+            if state != .unknown { loop.execute { handler(.state(state)) } }
+            return
+        }
+        hasJoined = true
+        session.assumeIsolated { session in
+            session.join { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
+        }
+    }
+
+    // MARK: What happens
+
+    private func receive(_ event: BlueZSession.Event) {
+        switch event {
+        case .state(let state):
+            self.state = state
+            if state != .poweredOn {
+                discovery.reset()
+                epoch += 1
+            }
+            handler?(.state(state))
+            if state != .poweredOn {
+                for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "\(state)")) }
+            } else {
+                tellLinksOfOthers()
+                updateDiscovery()
+            }
+        case .ownerVanished:
+            discovery.reset()
+            epoch += 1
+            for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "bluetoothd is gone")) }
+        case .ownerAppeared:
+            updateDiscovery()
+        case .tree(.added(let path, BlueZName.device, _)):
+            heard(path)
+            deviceAppeared(path)
+            tellIfLinkedByOthers(path)
+        case .tree(.added(_, BlueZName.adapter, _)), .tree(.removed(_, BlueZName.adapter, _)):
+            updateDiscovery()
+        case .tree(.added):
+            break
+        case .tree(.removed(let path, BlueZName.device, _)):
+            for (id, link) in links where link.device == path { deviceRemoved(id) }
+        case .tree(.removed):
+            break
+        case .tree(.changed(let path, BlueZName.device, let changed, let invalidated)):
+            deviceChanged(path, changed, invalidated)
+        case .tree(.changed(let path, BlueZName.characteristic, let changed, _)):
+            if let value = changed["Value"]?.byteArray { received(value, from: path) }
+        case .tree(.changed):
+            break
+        }
+    }
+
+    private func deviceChanged(_ path: String, _ changed: ObjectTree.Properties, _ invalidated: [String]) {
+        // An advertisement shows as a change of RSSI or of its data.
+        if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }
+        if let isConnected = changed["Connected"]?.bool {
+            let users = links.filter { $0.value.device == path }.keys
+            if isConnected { tellIfLinkedByOthers(path) }
+            for id in users { isConnected ? connectedSeen(id) : connectionLost(id) }
+        }
+        if changed["ServicesResolved"]?.bool == true {
+            for (id, link) in links where link.device == path { servicesResolved(id, link) }
+        }
+    }
+
+    private func heard(_ device: String) {
+        guard discovery.wanted != nil, isOnAdapter(device), tree.properties(device, BlueZName.device)?["RSSI"] != nil,
+            let advertisement = tree.advertisement(of: device)
+        else { return }
+        handler?(.advertisement(advertisement))
+    }
+
+    func isOnAdapter(_ device: String) -> Bool {
+        guard let adapter else { return false }
+        return tree.properties(device, BlueZName.device)?["Adapter"]?.path == adapter
+    }
+
+    private func tellLinksOfOthers() {
+        for path in tree.paths(with: BlueZName.device) { tellIfLinkedByOthers(path) }
+    }
+
+    private func tellIfLinkedByOthers(_ device: String) {
+        guard state == .poweredOn, isOnAdapter(device), tree.isTrue("Connected", of: device), let address = tree.address(of: device),
+            !links.values.contains(where: { $0.device == device })
+        else { return }
+        handler?(.linkedByOthers(address))
+    }
+
+    // MARK: Discovery
+
+    /// Listens on the adapter, beside other programs that do so.
+    public func discover(_ filter: DiscoveryFilter?) {
+        discovery.want(filter)
+        updateDiscovery()
+        // What other programs' discovery has just found need not be waited for.
+        guard filter != nil, state == .poweredOn else { return }
+        loop.execute { [weak self] in
+            self?.assumeIsolated { central in
+                for device in central.tree.paths(with: BlueZName.device) { central.heard(device) }
+            }
+        }
+    }
+
+    private func updateDiscovery() {
+        guard state == .poweredOn, let adapter else { return }
+        if adapter != discoveryAdapter {
+            discoveryAdapter = adapter
+            discovery.reset()
+            epoch += 1
+        }
+        guard let step = discovery.next() else { return }
+        let epoch = epoch
+        let (member, arguments): (String, [DBusValue]) =
+            switch step {
+            case .setFilter(let filter): ("SetDiscoveryFilter", BlueZDiscovery.arguments(filter))
+            case .start: ("StartDiscovery", [])
+            case .stop: ("StopDiscovery", [])
+            }
+        call(adapter, BlueZName.adapter, member, arguments) { central, result in
+            guard central.epoch == epoch else { return }
+            if let error = result.failure { central.log("\(error)") }
+            let pause = central.discovery.answered(step, result.failure)
+            guard pause > .zero else { return central.updateDiscovery() }
+            central.discoveryTimer?.cancel()
+            central.discoveryTimer = central.loop.schedule(after: pause) { [weak central] in
+                central?.assumeIsolated { $0.updateDiscovery() }
+            }
+        }
+    }
+
+    // MARK: Links
+
+    /// Uses the link that is there, or makes one.
+    public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
+        lastLink += 1
+        let id = LinkID(lastLink)
+        links[id] = BlueZLink(request: request, handler: handler)
+        // bluetoothd gives up after about 41 s, or never answers: the time is ours (bluez-facts, surprises 1 and 9).
+        links[id]?.timer = loop.schedule(after: request.timeout) { [weak self] in
+            self?.assumeIsolated { $0.timedOut(id) }
+        }
+        loop.execute { [weak self] in self?.assumeIsolated { $0.begin(id) } }
+        return id
+    }
+
+    /// Writes by Write Without Response. bluetoothd keeps the order.
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
+        guard let link = links[link], link.stage == .ready, let path = link.characteristics[characteristic] else { return }
+        call(path, BlueZName.characteristic, "WriteValue", [.bytes(value), .properties(["type": .string("command")])]) { central, result in
+            // A link that is gone says so by itself; nothing else can be done about a command.
+            if let error = result.failure { central.log("\(error)") }
+        }
+    }
+
+    /// Ends a link. With `keepsShared` it is cut only if nobody else listens on it.
+    public func close(_ link: LinkID, keepsShared: Bool) {
+        guard let current = links[link], current.stage != .closing else { return }
+        links[link]?.endsForAll = !keepsShared
+        beginClosing(link)
+    }
+
+    // MARK: On the session
+
+    var tree: ObjectTree { session.assumeIsolated { $0.tree } }
+
+    var adapter: String? { session.assumeIsolated { $0.adapter } }
+
+    func log(_ text: String) { session.assumeIsolated { $0.log(text) } }
+
+    /// Calls a method and answers here, if the central is still there.
+    func call(
+        _ path: String,
+        _ interface: String,
+        _ member: String,
+        _ arguments: [DBusValue] = [],
+        timeout: Duration = .seconds(25),
+        then: @escaping @Sendable (isolated BlueZCentral, Result<[DBusValue], DBusError>) -> Void
+    ) {
+        session.assumeIsolated { session in
+            session.call(path, interface, member, arguments, timeout: timeout) { [weak self] result in
+                self?.assumeIsolated { then($0, result) }
+            }
+        }
+    }
+}
+
+extension Result {
+    /// The error, if it is one.
+    var failure: Failure? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,53 @@
+import DBus
+import EventLoops
+import GATT
+
+/// A link to a device, step by step.
+///
+/// ```
+/// connecting ──Connect ok──▶ resolving ──ServicesResolved──▶ subscribing ──StartNotify ok──▶ ready
+///     │ abort-by-local: again after Connected is false           │                              │
+///     └──────────────────────┴── time-out, failure, Connected false, device removed ────────────┴──▶ closed
+///                                                     close(): closing ──StopNotify, Disconnect──▶ closed
+/// ```
+struct BlueZLink {
+    enum Stage: Equatable {
+        /// The device object is waited for.
+        case searching
+        /// Device1.Connect is under way, or about to be called again.
+        case connecting
+        /// The link is up; ServicesResolved is waited for.
+        case resolving
+        /// StartNotify is under way for as many characteristics.
+        case subscribing(left: Int)
+        case ready
+        case closing
+    }
+
+    /// How long services may take (contract B.8).
+    static let resolveTime = Duration.seconds(10)
+    /// How often a Connect that bluetoothd aborted by itself is repeated (hbldh/bleak#993, bluez/bluez#615).
+    static let mostAborts = 5
+    /// Between such an abort and the next Connect.
+    static let abortPause = Duration.milliseconds(200)
+    /// Values kept until the link is ready; a device that sends more before is not heard.
+    static let mostEarlyValues = 64
+
+    let request: LinkRequest
+    let handler: @Sendable (LinkEvent) -> Void
+    var stage = Stage.searching
+    /// The device object.
+    var device: String?
+    /// Paths of the service's characteristics.
+    var characteristics: [BluetoothUUID: String] = [:]
+    /// Connect has been called and not been answered.
+    var isConnectCalled = false
+    /// Connect has succeeded: the link is of our making.
+    var isOurs = false
+    var aborts = 0
+    var timer: ScheduledWork?
+    /// Notifications that beat the answer to StartNotify (hbldh/bleak#374).
+    var early: [(value: [UInt8], characteristic: BluetoothUUID)] = []
+    /// The link is to end without regard for others.
+    var endsForAll = false
+}

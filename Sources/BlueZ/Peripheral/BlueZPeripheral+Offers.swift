@@ -1,0 +1,181 @@
+import DBus
+import EventLoops
+public import GATT
+import Synchronization
+
+/// Publishing and advertising.
+extension BlueZPeripheral {
+    /// How long bluetoothd may take to register something.
+    private static let registrationTime = Duration.seconds(10)
+
+    /// Publishes services as one application.
+    public func publish(_ services: [LocalService], completion: @escaping @Sendable (PeripheralError?) -> Void) -> PublicationID {
+        let number = nextNumber()
+        let id = PublicationID(number)
+        let taken = offers.values.flatMap(\.characteristics).map(\.id)
+        let problem = ApplicationTree.problem(with: services, taken: taken)
+        add(Offer(content: .services(services), number: number, completion: completion), .publication(id), problem)
+        return id
+    }
+
+    /// Takes services back. Centrals that are connected are told by bluetoothd.
+    public func unpublish(_ id: PublicationID) {
+        perform(.publication(id)) { $0.withdraw() }
+    }
+
+    /// Advertises. `interval` is asked for where bluetoothd lets us choose, and left out where it does not.
+    public func advertise(_ advertisement: LocalAdvertisement, completion: @escaping @Sendable (PeripheralError?) -> Void) -> AdvertisementID {
+        let number = nextNumber()
+        let id = AdvertisementID(number)
+        let offer = Offer(content: .advertisement(advertisement), number: number, completion: completion)
+        add(offer, .advertisement(id), advertisement.excess)
+        return id
+    }
+
+    /// Stops an advertisement.
+    public func stopAdvertising(_ id: AdvertisementID) {
+        perform(.advertisement(id)) { $0.withdraw() }
+    }
+
+    private func add(_ offer: Offer, _ key: Offer.Key, _ problem: String?) {
+        let completion = offer.completion
+        if let problem {
+            loop.execute { completion(PeripheralError(.invalid, detail: problem)) }
+        } else if site(for: offer) == nil {
+            loop.execute { completion(PeripheralError(.notPoweredOn)) }
+        } else {
+            offers[key] = offer
+            reconcile(key)
+        }
+    }
+
+    // MARK: Registrations
+
+    /// Registers what has to be registered anew.
+    func reconcile() {
+        for key in offers.sorted(by: { $0.value.number < $1.value.number }).map(\.key) { reconcile(key) }
+    }
+
+    private func reconcile(_ key: Offer.Key) {
+        guard let offer = offers[key] else { return }
+        let site = site(for: offer)
+        perform(key) { $0.move(to: site) }
+    }
+
+    /// Gives a registration an input and does what follows.
+    private func perform(_ key: Offer.Key, _ input: (inout Registration) -> [Registration.Action]) {
+        guard var offer = offers[key] else { return }
+        let actions = input(&offer.registration)
+        offers[key] = offer
+        for action in actions {
+            switch action {
+            case .register(let attempt): register(key, attempt)
+            case .unregister(let attempt, let isKnown): unregister(key, attempt, isKnown: isKnown)
+            case .tell(let error): loop.execute { [completion = offer.completion] in completion(error) }
+            case .retryLater(let pause):
+                offers[key]?.retry?.cancel()
+                offers[key]?.retry = loop.schedule(after: pause) { [weak self] in
+                    self?.assumeIsolated { peripheral in peripheral.retry(key) }
+                }
+            case .forget:
+                offers[key]?.retry?.cancel()
+                offers[key] = nil
+            }
+        }
+    }
+
+    private func retry(_ key: Offer.Key) {
+        reconcile(key)
+        perform(key) { $0.retry() }
+    }
+
+    private func register(_ key: Offer.Key, _ attempt: Registration.Attempt) {
+        export(key, attempt)
+        guard let offer = offers[key] else { return }
+        // bluetoothd reads the objects before it replies.
+        call(
+            attempt.site.adapter,
+            offer.manager,
+            "Register" + offer.noun,
+            [.objectPath(offer.root), .properties([:])],
+            timeout: Self.registrationTime
+        ) { peripheral, result in
+            peripheral.answered(key, attempt, result.failure)
+        }
+    }
+
+    private func answered(_ key: Offer.Key, _ attempt: Registration.Attempt, _ error: DBusError?) {
+        if let error { log("\(error)") }
+        let refusal = error.flatMap { PeripheralError($0) }
+        if let refusal, refusal.code == .invalid || refusal.code == .failed, offers[key]?.canOmitInterval == true {
+            // Choosing the interval is an experimental feature: without it we advertise as the system does.
+            offers[key]?.omitsInterval = true
+            unregister(key, attempt, isKnown: error?.leavesDoubt ?? false)
+            register(key, attempt)
+            return
+        }
+        perform(key) { $0.answered(attempt, refusal, isCertain: error?.leavesDoubt != true) }
+    }
+
+    private func unregister(_ key: Offer.Key, _ attempt: Registration.Attempt, isKnown: Bool) {
+        guard let offer = offers[key] else { return }
+        withdrawObjects(of: key)
+        guard isKnown else { return }
+        call(attempt.site.adapter, offer.manager, "Unregister" + offer.noun, [.objectPath(offer.root)]) { peripheral, result in
+            // DoesNotExist: it was not, or is no longer, registered.
+            if let error = result.failure, error.name != "org.bluez.Error.DoesNotExist" { peripheral.log("\(error)") }
+        }
+    }
+
+    // MARK: Objects
+
+    /// Numbers the roots of exported objects. Several peripherals may share a connection.
+    private static let rootCount = Atomic<UInt64>(0)
+
+    private func export(_ key: Offer.Key, _ attempt: Registration.Attempt) {
+        guard let offer = offers[key] else { return }
+        let number = Self.rootCount.add(1, ordering: .relaxed).newValue
+        let root = "/flickit/\(offer.noun.lowercased())\(number)"
+        let objects =
+            switch offer.content {
+            case .services(let services): ApplicationTree(services, root: root).objects.map { object in (object.path, interface(of: object)) }
+            case .advertisement(let advertisement): [(root, interface(of: advertisement, offer, key, attempt))]
+            }
+        let server = ObjectServer(session.assumeIsolated { $0.connection }, root: root)
+        server.assumeIsolated { server in
+            for (path, interface) in objects { server.add([interface], at: path) }
+            server.start()
+        }
+        offers[key]?.server = server
+        offers[key]?.root = root
+        serve(offer, root: root)
+    }
+
+    private func interface(of object: ApplicationTree.Object) -> ObjectServer.Interface {
+        ObjectServer.Interface(name: object.interface, properties: object.properties, methods: methods(object))
+    }
+
+    private func interface(
+        of advertisement: LocalAdvertisement,
+        _ offer: Offer,
+        _ key: Offer.Key,
+        _ attempt: Registration.Attempt
+    ) -> ObjectServer.Interface {
+        let release = { @Sendable [weak self] (call: IncomingCall) in
+            call.reply()
+            self?.assumeIsolated { peripheral in peripheral.perform(key) { $0.released(attempt) } }
+        }
+        return ObjectServer.Interface(
+            name: BlueZName.advertisement,
+            properties: advertisement.properties(hasInterval: !offer.omitsInterval),
+            methods: ["Release": release]
+        )
+    }
+
+    private func withdrawObjects(of key: Offer.Key) {
+        guard let offer = offers[key] else { return }
+        offer.server?.assumeIsolated { $0.stop() }
+        offers[key]?.server = nil
+        for characteristic in offer.characteristics { stopServing(characteristic.id) }
+    }
+}

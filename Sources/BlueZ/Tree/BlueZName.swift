@@ -1,0 +1,18 @@
+/// The names of org.bluez, as in its documentation.
+enum BlueZName {
+    static let service = "org.bluez"
+
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let gattService = "org.bluez.GattService1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+    static let descriptor = "org.bluez.GattDescriptor1"
+    static let gattManager = "org.bluez.GattManager1"
+    static let advertisingManager = "org.bluez.LEAdvertisingManager1"
+
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+
+    /// What the tree keeps; everything else is of no interest here.
+    static let kept: Set = [adapter, device, gattService, characteristic, gattManager, advertisingManager]
+}

@@ -1,0 +1,116 @@
+internal import EventLoops
+
+/// A call that waits for its reply.
+struct OngoingCall {
+    let message: Message
+    /// Milliseconds.
+    let timeout: Int32
+    /// For errors.
+    let context: String
+    let reply: @Sendable (Result<[DBusValue], DBusError>) -> Void
+    /// Set once it has been sent.
+    var pending: PendingReply?
+}
+
+extension DBusConnection {
+    /// Calls a method.
+    /// - Parameter reply: Called exactly once, on the loop, never inside this call. Errors have the call as their context.
+    /// - Returns: For ``cancel(_:)``.
+    @discardableResult
+    public func call(_ call: MethodCall, reply: @escaping @Sendable (Result<[DBusValue], DBusError>) -> Void) -> CallID {
+        callCount += 1
+        let id = CallID(number: callCount)
+        do throws(DBusError) {
+            guard !hasEnded else { throw .isDisconnected }
+            calls[id] = OngoingCall(message: try Message.call(call), timeout: call.milliseconds, context: call.context, reply: reply)
+            transmit(.call(id))
+        } catch {
+            let error = error.with(context: call.context)
+            loop.execute { reply(.failure(error)) }
+        }
+        return id
+    }
+
+    /// Gives a call up, which may be carried out all the same. Its reply is told ``DBusError/cancelled``; nothing happens if it has come already.
+    public func cancel(_ id: CallID) {
+        fail(id, with: DBusError(name: DBusError.cancelled))
+    }
+
+    /// Calls a method and waits for the reply. Cancelling the task gives the call up.
+    public func call(_ call: MethodCall) async throws(DBusError) -> [DBusValue] {
+        let id = CallID(number: callCount + 1)  // that of the next call: nothing comes between here and there
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                self.call(call) { continuation.resume(returning: $0) }
+            }
+        } onCancel: {
+            // On the loop this comes after the call has been made, even if the task was cancelled before.
+            loop.execute { [weak self] in self?.assumeIsolated { $0.cancel(id) } }
+        }
+        return try result.get()
+    }
+
+    /// A call to the bus itself.
+    func callBus(_ member: String, _ arguments: [DBusValue] = [], reply: @escaping @Sendable (Result<[DBusValue], DBusError>) -> Void) {
+        call(MethodCall(to: Bus.name, at: Bus.path, Bus.name, member, arguments), reply: reply)
+    }
+
+    // MARK: Inside
+
+    /// Sends a call that was made before, unless it has been given up.
+    func start(_ id: CallID, on wire: PrivateConnection) {
+        guard let call = calls[id] else { return }
+        do throws(DBusError) {
+            calls[id]?.pending = try wire.call(call.message, timeout: call.timeout) { [weak self, weak wire] message in
+                // libdbus, too, says NoReply when the connection ends; only that error has no sender.
+                let isLost = message.isError && message.sender == nil && wire?.isConnected == false
+                self?.assumeIsolated { $0.finish(id, isLost ? .failure(.isDisconnected) : message.result) }
+            }
+        } catch {
+            fail(id, with: error)
+        }
+    }
+
+    private func finish(_ id: CallID, _ result: Result<[DBusValue], DBusError>) {
+        guard let call = calls.removeValue(forKey: id) else { return }
+        call.reply(result.mapError { $0.with(context: call.context) })
+    }
+
+    /// Later, as the program may be inside the call that this is about.
+    private func fail(_ id: CallID, with error: DBusError) {
+        guard let call = calls.removeValue(forKey: id) else { return }
+        loop.execute { [reply = call.reply, context = call.context] in reply(.failure(error.with(context: context))) }
+    }
+}
+
+extension MethodCall {
+    fileprivate var context: String { "\(destination) \(path) \(interface).\(member)" }
+
+    /// The time allowed, in the form of libdbus: rounded up, and what it cannot express means for ever.
+    fileprivate var milliseconds: Int32 {
+        let (seconds, attoseconds) = timeout.components
+        guard seconds < 2_000_000 else { return .max }
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        return Int32(seconds) * 1000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+    }
+}
+
+extension DBusError {
+    fileprivate func with(context: String) -> DBusError {
+        DBusError(name: name, message: message, context: context)
+    }
+}
+
+extension Message {
+    /// What a reply says.
+    fileprivate var result: Result<[DBusValue], DBusError> {
+        guard !isError else { return .failure(error) }
+        do throws(DBusError) { return .success(try arguments()) } catch { return .failure(error) }
+    }
+}
+
+/// The bus as an object on itself.
+enum Bus {
+    static let name = "org.freedesktop.DBus"
+    static let path = "/org/freedesktop/DBus"
+}

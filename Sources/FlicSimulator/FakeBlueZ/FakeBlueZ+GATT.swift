@@ -1,0 +1,129 @@
+import DBus
+import FlicClient
+import GATT
+
+/// Services and characteristics.
+extension FakeBlueZ {
+    /// The two characteristics of a button, at the handles that they have here.
+    private enum Characteristic: String, CaseIterable {
+        case toButton = "char0011"
+        case fromButton = "char0013"
+
+        var uuid: BluetoothUUID { self == .toButton ? FlicGATT.toButton : FlicGATT.fromButton }
+
+        init?(path: String) {
+            guard let part = path.split(separator: "/").last else { return nil }
+            self.init(rawValue: String(part))
+        }
+
+        func path(on device: String) -> String { "\(device)/service0010/\(rawValue)" }
+    }
+
+    /// The services are known: objects first, if they are not there from an earlier link, then the device says so.
+    func resolve(_ path: String, mtu: Int) {
+        guard !faults.neverResolves else { return }
+        devices[path]?.mtu = mtu
+        if !faults.hidesService { showServices(of: path, mtu: mtu) }
+        let found = [BluetoothUUID(assigned: 0x1800)] + (faults.hidesService ? [] : [FlicGATT.service])
+        var changes: FakeObjects.Properties = ["ServicesResolved": .boolean(true)]
+        let services = services(of: path, with: found)
+        if services != tree.value("UUIDs", of: BlueZName.device, at: path) { changes["UUIDs"] = services }
+        change(changes, of: BlueZName.device, at: path)
+    }
+
+    private func showServices(of device: String, mtu: Int) {
+        let service = device + "/service0010"
+        guard tree[service] == nil else {
+            for characteristic in Characteristic.allCases {
+                changeIfNew(["MTU": .uint16(UInt16(clamping: mtu))], of: BlueZName.characteristic, at: characteristic.path(on: device))
+            }
+            return
+        }
+        let properties: FakeObjects.Properties = [
+            "UUID": .string(FlicGATT.service.description), "Primary": .boolean(true), "Device": .objectPath(device),
+            "Includes": .array(of: "o", []),
+        ]
+        show([BlueZName.gattService: properties], at: service)
+        for characteristic in Characteristic.allCases {
+            var properties: FakeObjects.Properties = [
+                "UUID": .string(characteristic.uuid.description), "Service": .objectPath(service), "Value": .bytes([]),
+                "MTU": .uint16(UInt16(clamping: mtu)),
+            ]
+            switch characteristic {
+            case .toButton:
+                properties["Flags"] = .strings(["write-without-response"])
+                properties["WriteAcquired"] = .boolean(false)
+            case .fromButton:
+                properties["Flags"] = .strings(["notify"])
+                properties["Notifying"] = .boolean(false)
+                properties["NotifyAcquired"] = .boolean(false)
+            }
+            show([BlueZName.characteristic: properties], at: characteristic.path(on: device))
+        }
+        let path = Characteristic.fromButton.path(on: device)
+        let descriptor: FakeObjects.Properties = [
+            "UUID": .string(BluetoothUUID(assigned: 0x2902).description), "Characteristic": .objectPath(path), "Value": .bytes([]),
+        ]
+        show([BlueZName.descriptor: descriptor], at: path + "/desc0015")
+    }
+
+    /// The device to which a characteristic belongs, if it is connected; answers the call otherwise.
+    private func connectedDevice(_ call: IncomingCall) -> String? {
+        let parts = call.path.split(separator: "/").dropLast(2)
+        let path = "/" + parts.joined(separator: "/")
+        guard devices[path]?.isUp == true else {
+            call.fail(.failed("Not connected"))
+            return nil
+        }
+        return path
+    }
+
+    // MARK: Writing
+
+    func writeValue(_ call: IncomingCall) {
+        guard call.arguments.count == 2, let value = call.arguments[0].byteArray, let options = call.arguments[1].namedValues else {
+            return call.fail(.bluez("InvalidArguments", "Invalid arguments in method call"))
+        }
+        let type = options["type"]?.string ?? "command"
+        guard Characteristic(path: call.path) == .toButton, type == "command" else { return call.fail(.bluez("NotSupported", "Not Supported")) }
+        guard let path = connectedDevice(call), let device = devices[path], let link = device.link else { return }
+        guard value.count <= device.mtu - 3 else { return call.fail(.failed("Failed to initiate write")) }
+        adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
+        call.reply()
+    }
+
+    // MARK: Notifications
+
+    func startNotify(_ call: IncomingCall) {
+        guard Characteristic(path: call.path) == .fromButton else { return call.fail(.bluez("NotSupported", "Operation is not supported")) }
+        guard let path = connectedDevice(call) else { return }
+        devices[path]?.notifiers[call.path, default: []].insert(call.sender)
+        changeIfNew(["Notifying": .boolean(true)], of: BlueZName.characteristic, at: call.path)
+        call.reply()
+    }
+
+    func stopNotify(_ call: IncomingCall) {
+        let path = devices.keys.first { devices[$0]?.notifiers[call.path]?.contains(call.sender) == true }
+        guard let path else { return call.fail(.failed("No notify session started")) }
+        endNotifications(of: call.sender, on: path)
+        call.reply()
+    }
+
+    /// A client does not want to hear of a device any more.
+    func endNotifications(of client: String, on path: String) {
+        for (characteristic, clients) in devices[path]?.notifiers ?? [:] where clients.contains(client) {
+            devices[path]?.notifiers[characteristic]?.remove(client)
+            if clients.count == 1 { changeIfNew(["Notifying": .boolean(false)], of: BlueZName.characteristic, at: characteristic) }
+        }
+    }
+
+    /// A notification came from the device: each client that has called StartNotify makes one signal, which all of them hear.
+    func notify(_ value: [UInt8], of characteristic: BluetoothUUID, on path: String) {
+        let object = Characteristic.fromButton.path(on: path)
+        for _ in devices[path]?.notifiers[object] ?? [] { notifyOnce(value, at: object) }
+    }
+
+    func notifyOnce(_ value: [UInt8], at object: String) {
+        change(["Value": .bytes(value)], of: BlueZName.characteristic, at: object)
+    }
+}

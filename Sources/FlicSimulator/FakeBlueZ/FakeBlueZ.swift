@@ -1,0 +1,249 @@
+public import DBus
+public import EventLoops
+import GATT
+
+/// An `org.bluez` that does not exist: what programs see of bluetoothd, with the simulated buttons of a ``SimulatedAir`` as its devices.
+///
+/// It is put on a ``PrivateBus``, never on the system's. It behaves as bluetoothd 5.66 was seen to behave, with the same objects, errors and order of
+/// signals, in real time but with short waits (``Timing``):
+///
+/// ```swift
+/// let bus = try PrivateBus()
+/// let fake = FakeBlueZ(bus: bus.address, loop: DispatchLoop())
+/// let button = SimulatedButton(seed: 1, loop: fake.loop)
+/// await fake.air.place(button)
+/// await fake.addAdapter()
+/// try await fake.start()
+/// ```
+///
+/// What can go wrong with it:
+///
+/// - Calls: ``trouble(with:at:from:times:_:)`` lets calls fail, go unanswered or be answered late, or misbehave as in public bug reports.
+/// - Contents: ``distort(_:)`` changes the properties of all that leaves: missing ones, wrong types, the poorer set of an older version.
+/// - Signals and services: ``Faults``, ``emit(_:)``, ``removeObject(at:)``.
+/// - Life: ``start()``, ``crash()`` and ``giveUpName()``; adapters come, go and are switched by ``addAdapter(_:)``, ``removeAdapter(_:)`` and
+///   ``setPower(_:of:)``.
+/// - Radio: whatever the air and the buttons in it can do.
+///
+/// ``journal`` and ``calls`` tell what has happened, and ``wait(until:)`` waits for it.
+public actor FakeBlueZ {
+    /// How long things take, and how long they are kept.
+    public struct Timing: Sendable, Equatable {
+        /// How long a Connect may take: 41 s with bluetoothd.
+        public var connectLimit: Duration = .seconds(41)
+        /// From Disconnect to the end of the link: 2 s with bluetoothd.
+        public var disconnect: Duration = .milliseconds(20)
+        /// How long an unpaired device is kept after it was last heard or connected: 30 s with bluetoothd. Nil for ever.
+        public var temporary: Duration?
+        /// From owning the name to the first adapter: up to seconds with bluetoothd.
+        public var adapters: Duration = .zero
+        /// Time in which a device is reported once while discovering: 10.24 s with strict controllers. Nil reports each advertisement.
+        public var scanRound: Duration?
+        /// The radio.
+        public var air: SimulatedAir.Timing
+
+        /// Short times.
+        public init() {
+            air = SimulatedAir.Timing()
+            air.link = .milliseconds(5)
+            air.services = .milliseconds(5)
+            air.frame = .milliseconds(1)
+            air.close = .milliseconds(1)
+        }
+    }
+
+    /// Where it runs. Buttons and air are on the same loop; programs under test are better put on another.
+    public nonisolated let loop: DispatchLoop
+    /// The same.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    /// The bus.
+    public nonisolated let bus: BusAddress
+    /// What its adapters hear.
+    public nonisolated let air: SimulatedAir
+    /// How long things take.
+    public let timing: Timing
+
+    /// What is wrong with it.
+    public internal(set) var faults = Faults()
+    /// What has happened, in order: calls, their answers, and signals.
+    ///
+    ///     call Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01
+    ///     signal Device1 /org/bluez/hci0/dev_80_E4_DA_00_00_01 Connected=true
+    ///     reply Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01
+    ///     error Adapter1.StartDiscovery /org/bluez/hci0 org.bluez.Error.NotReady
+    ///     signal added /org/bluez/hci0
+    ///     signal removed /org/bluez/hci0
+    public internal(set) var journal: [String] = []
+    /// Calls to connections that have given the name up, such as `Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01`.
+    public internal(set) var strayCalls: [String] = []
+
+    var connection: DBusConnection?
+    /// Tells this run of the daemon from earlier ones; zero while it does not run.
+    private var run: UInt64 = 0
+    private var starting: CheckedContinuation<Result<Void, DBusError>, Never>?
+    /// Connections that have given the name up.
+    private var strangers: [DBusConnection] = []
+    var tree = FakeObjects()
+    /// By path.
+    var adapters: [String: Adapter] = [:]
+    /// By path.
+    var devices: [String: Device] = [:]
+    var clients: Set<String> = []
+    var signalStrengths: [BluetoothAddress: Int] = [:]
+    var rules: [TroubleRule] = []
+    var distortion: (@Sendable (_ interface: String, _ properties: inout [String: DBusValue]) -> Void)?
+    private var waiters: [UInt64: Waiter] = [:]
+    private var lastNumber: UInt64 = 0
+
+    private struct Waiter {
+        let condition: @Sendable (isolated FakeBlueZ) -> Bool
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// A daemon that does not run yet, on a computer without adapters.
+    ///
+    /// - Parameters:
+    ///   - bus: The bus on which it will own the name `org.bluez`.
+    ///   - loop: Where it runs.
+    ///   - mtu: ATT MTU that its adapters offer.
+    public init(bus: BusAddress, loop: DispatchLoop, mtu: Int = 140, timing: Timing = Timing()) {
+        self.bus = bus
+        self.loop = loop
+        self.timing = timing
+        air = SimulatedAir(loop: loop, mtu: mtu, timing: timing.air)
+    }
+
+    // MARK: Life
+
+    /// Starts the daemon: it takes the name, then shows its adapters (``Timing/adapters``) and no devices. Without effect if it runs.
+    ///
+    /// - Throws: Why the bus cannot be used.
+    public func start() async throws(DBusError) {
+        guard connection == nil else { return }
+        let connection = DBusConnection(bus, loop: loop)
+        let run = nextNumber()
+        self.connection = connection
+        self.run = run
+        let result = await withCheckedContinuation { continuation in
+            starting = continuation
+            connection.assumeIsolated { connection in
+                connection.open { [weak self] event in
+                    self?.assumeIsolated { if $0.run == run { $0.receive(event) } }
+                }
+            }
+        }
+        try result.get()
+    }
+
+    private func receive(_ event: DBusConnection.Event) {
+        switch event {
+        case .connected:
+            publishRoots()
+            let run = run
+            connection?.assumeIsolated { connection in
+                connection.handleCalls(at: "/") { [weak self] call in
+                    self?.assumeIsolated { $0.receive(call) }
+                }
+                connection.requestName(BlueZName.service) { [weak self] result in
+                    self?.assumeIsolated { if $0.run == run { $0.nameAnswered(result) } }
+                }
+            }
+        case .lost(let error): end(error)
+        }
+    }
+
+    private func nameAnswered(_ result: Result<Void, DBusError>) {
+        if case .failure(let error) = result { return end(error) }
+        showAdaptersLater()
+        starting?.resume(returning: result)
+        starting = nil
+    }
+
+    private func showAdaptersLater() {
+        guard timing.adapters > .zero else { return showAdapters() }
+        loop.schedule(after: timing.adapters) { [weak self, run] in
+            self?.assumeIsolated { if $0.run == run { $0.showAdapters() } }
+        }
+    }
+
+    /// The daemon dies: it leaves the bus without a word, links are lost, nobody gets an answer any more.
+    public func crash() {
+        end(DBusError(name: DBusError.disconnected, message: "crashed on demand"))
+    }
+
+    private func end(_ error: DBusError) {
+        leave()?.assumeIsolated { $0.close() }
+        starting?.resume(returning: .failure(error))
+        starting = nil
+        noteChange()
+    }
+
+    /// The daemon gives its name up but stays on the bus: whoever goes on calling it there is found in ``strayCalls`` and gets no answer.
+    public func giveUpName() {
+        guard let connection = leave() else { return }
+        strangers.append(connection)
+        connection.assumeIsolated { connection in
+            connection.handleCalls(at: "/") { [weak self] call in
+                self?.assumeIsolated { fake in
+                    fake.strayCalls.append(call.title)
+                    fake.noteChange()
+                }
+            }
+            connection.releaseName(BlueZName.service)
+        }
+        noteChange()
+    }
+
+    private func leave() -> DBusConnection? {
+        defer { connection = nil }
+        run = 0
+        for path in devices.keys.sorted() { discard(path) }
+        for path in adapters.keys { forgetClients(of: path) }
+        clients = []
+        tree.removeAll()
+        return connection
+    }
+
+    // MARK: Observation
+
+    /// The calls it has received, in order, such as `Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01`.
+    public var calls: [String] {
+        journal.filter { $0.hasPrefix("call ") }.map { String($0.dropFirst(5)) }
+    }
+
+    /// Waits until a condition about the daemon holds. It is looked at now and whenever something has happened. Ends early if the task is cancelled.
+    ///
+    /// ```swift
+    /// await fake.wait { $0.calls.last == "Adapter1.StopDiscovery /org/bluez/hci0" }
+    /// ```
+    public func wait(until condition: @escaping @Sendable (isolated FakeBlueZ) -> Bool) async {
+        guard !condition(self) else { return }
+        let number = nextNumber()
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                guard !Task.isCancelled else { return continuation.resume() }
+                waiters[number] = Waiter(condition: condition, continuation: continuation)
+            }
+        } onCancel: {
+            loop.execute { [weak self] in
+                self?.assumeIsolated { $0.waiters.removeValue(forKey: number)?.continuation.resume() }
+            }
+        }
+    }
+
+    func note(_ line: String) {
+        journal.append(line)
+        noteChange()
+    }
+
+    func noteChange() {
+        for (number, waiter) in waiters where waiter.condition(self) {
+            waiters.removeValue(forKey: number)?.continuation.resume()
+        }
+    }
+
+    func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
+}

@@ -1,0 +1,147 @@
+public import DBus
+import Glibc
+import Synchronization
+
+/// A D-Bus of one's own: a `dbus-daemon` that everybody may use for everything and that starts no services. It ends with this object.
+///
+/// ```swift
+/// let bus = try PrivateBus()
+/// let connection = DBusConnection(bus.address, loop: loop)
+/// ```
+public final class PrivateBus: Sendable {
+    /// Why there is no bus.
+    public struct Failure: Error, CustomStringConvertible {
+        /// For people.
+        public let description: String
+    }
+
+    /// Where the bus listens.
+    public let address: BusAddress
+
+    private let directory: String
+    private let process: Mutex<pid_t?>
+
+    /// Starts the daemon and waits, some milliseconds, until it listens.
+    ///
+    /// - Parameter program: The daemon, by its path or looked up in `PATH`.
+    /// - Throws: ``Failure`` if the program is missing (Debian: package `dbus-daemon`) or does not start.
+    public init(program: String = "dbus-daemon") throws(Failure) {
+        directory = try Self.makeDirectory()
+        var started: pid_t?
+        do throws(Failure) {
+            try Self.write(Self.configuration(socket: directory + "/bus"), to: directory + "/bus.conf")
+            var output: [Int32] = [-1, -1]
+            // A pair of sockets, because a pipe cannot be made with close-on-exec in one step: buses that start at the same time would inherit it.
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &output) == 0 else { throw Failure(description: "no sockets: \(Self.lastError)") }
+            defer { close(output[0]) }
+            started = try Self.spawn(program, in: directory, output: output)
+            guard let line = Self.firstLine(of: output[0]) else {
+                throw Failure(description: "\(program) ended without telling its address: \(Self.lastWords(in: directory))")
+            }
+            address = .address(line)
+        } catch {
+            Self.end(started, directory)
+            throw error
+        }
+        process = Mutex(started)
+    }
+
+    deinit { stop() }
+
+    /// Ends the daemon: everybody's connection breaks. Without effect if it has ended.
+    public func stop() {
+        let process = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        if let process { Self.end(process, directory) }
+    }
+
+    // MARK: Steps
+
+    private static var lastError: String { String(cString: strerror(errno)) }
+
+    private static func makeDirectory() throws(Failure) -> String {
+        let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/flickit-bus-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure(description: "no directory below \(parent): \(lastError)") }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func configuration(socket: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:path=\(socket)</listen>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow send_destination="*"/>
+            <allow receive_sender="*"/>
+            <allow own="*"/>
+          </policy>
+        </busconfig>
+
+        """
+    }
+
+    private static func write(_ text: String, to path: String) throws(Failure) {
+        guard let file = fopen(path, "we") else { throw Failure(description: "\(path): \(lastError)") }
+        let isWritten = fputs(text, file) >= 0
+        guard fclose(file) == 0, isWritten else { throw Failure(description: "\(path): \(lastError)") }
+    }
+
+    /// Starts the daemon, which writes its address to the socket. Its end is closed here, so that the end of a daemon that fails is noticed.
+    private static func spawn(_ program: String, in directory: String, output: [Int32]) throws(Failure) -> pid_t {
+        defer { close(output[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, directory + "/log", O_WRONLY | O_CREAT, 0o600)
+        let words = [program, "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
+        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var process: pid_t = 0
+        let result = posix_spawnp(&process, program, &actions, nil, &arguments, environ)
+        guard result == 0 else {
+            let hint = result == ENOENT ? " (Debian: package dbus-daemon)" : ""
+            throw Failure(description: "\(program) cannot be started: \(String(cString: strerror(result)))\(hint)")
+        }
+        return process
+    }
+
+    /// Nil if the daemon ended before.
+    private static func firstLine(of descriptor: Int32) -> String? {
+        var line: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            switch read(descriptor, &byte, 1) {
+            case 1 where byte == UInt8(ascii: "\n"): return String(decoding: line, as: UTF8.self)
+            case 1: line.append(byte)
+            case -1 where errno == EINTR: continue
+            default: return nil
+            }
+        }
+    }
+
+    /// What the daemon complained about.
+    private static func lastWords(in directory: String) -> String {
+        guard let file = fopen(directory + "/log", "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 2000)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    private static func end(_ process: pid_t?, _ directory: String) {
+        if let process {
+            kill(process, SIGKILL)
+            while waitpid(process, nil, 0) == -1 && errno == EINTR {}
+        }
+        for file in ["bus", "bus.conf", "log"] { unlink("\(directory)/\(file)") }
+        rmdir(directory)
+    }
+}

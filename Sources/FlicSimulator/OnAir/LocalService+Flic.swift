@@ -1,0 +1,33 @@
+import FlicClient
+import GATT
+
+extension AttributeID {
+    static let toButton = AttributeID(1)
+    static let fromButton = AttributeID(2)
+}
+
+extension LocalService {
+    /// The service of a Flic 2 (protocol 2.1).
+    static let flic = LocalService(
+        uuid: FlicGATT.service,
+        characteristics: [
+            LocalCharacteristic(id: .toButton, uuid: FlicGATT.toButton, flags: [.writeWithoutResponse]),
+            LocalCharacteristic(id: .fromButton, uuid: FlicGATT.fromButton, flags: [.notify]),
+        ]
+    )
+}
+
+extension LocalAdvertisement {
+    /// What a button has on the air now (protocol 2.2); nil if nothing.
+    init?(_ firmware: ButtonFirmware) {
+        guard let advertising = firmware.advertising, advertising.isPublic || !firmware.faults.isConnectedElsewhere else { return nil }
+        let content = firmware.advertisement
+        self.init()
+        // While a host has it, the button can only be seen.
+        isConnectable = !firmware.isLinked && !firmware.faults.isConnectedElsewhere
+        name = content.name
+        services = content.services
+        manufacturerData = content.manufacturerData
+        interval = advertising.interval...advertising.interval
+    }
+}

@@ -1,0 +1,47 @@
+/// The help, made from the table.
+extension ArgumentTable {
+    /// The list of commands.
+    var help: String {
+        """
+        \(summary)
+
+        Usage: \(program) COMMAND [OPTION]...
+
+        \(Self.list(commands.map { ($0.name, $0.summary) }))
+
+        Options of all commands:
+        \(Self.list(options.map { ($0.usage, $0.summary) }))
+
+        Exit codes:
+        \(Self.list(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }))
+
+        With --json, a failure is also one object with the members event ("failed"), reason and message.
+
+        '\(program) COMMAND --help' tells more.
+        """
+    }
+
+    func help(for command: Command) -> String {
+        let operand = command.operand.map { [($0.name, $0.summary)] } ?? []
+        let own = operand + command.options.map { ($0.usage, $0.summary) }
+        let usage = [program, command.name, command.operand?.usage, "[OPTION]..."].compactMap(\.self).joined(separator: " ")
+        return """
+            Usage: \(usage)
+
+            \(command.discussion)
+            \(own.isEmpty ? "" : "\n\(Self.list(own))\n")
+            Options of all commands:
+            \(Self.list(options.map { ($0.usage, $0.summary) }))
+            """
+    }
+
+    private static func list(_ rows: [(String, String)]) -> String {
+        let width = rows.map(\.0.count).max() ?? 0
+        return rows.map { "  \($0.0.padded(to: width))  \($0.1)" }.joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// With spaces behind, so that columns align.
+    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+}

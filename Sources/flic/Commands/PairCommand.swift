@@ -1,0 +1,96 @@
+import FlicClient
+import FlicSimulator
+import Synchronization
+
+/// `flic pair`: finds a button and pairs with it.
+///
+/// JSON, a line for each step: `event` (`discovered`, `connected`, `verified`, `verificationFailed`), `time`, `date`; then the button as
+/// ``ButtonFacts`` with `event` (`paired`).
+enum PairCommand {
+    private static let timeout = Option(
+        name: "--timeout",
+        value: "S",
+        summary: "Give up after this many seconds (when 30 have passed without a button)."
+    )
+    private static let name = Option(name: "--name", value: "NAME", summary: "Give the button this name, which all its apps will see.")
+
+    static let command = Command(
+        name: "pair",
+        summary: "Pair with a button in pairing mode.",
+        discussion: """
+            Looks for a button in pairing mode, connects to it, proves that it is genuine and pairs with it; then shows what is
+            known of it. Hold the button down for seven seconds to bring it into pairing mode. Buttons that are paired already are
+            passed over.
+
+            With --json: one object a line with the members event ("discovered", "connected", "verified" or "verificationFailed"),
+            time (seconds since the start) and date; at last one with event ("paired"), button (serial number), name,
+            advertisedName, address, uuid, identifier, firmware, volts and unpaired. Members that are not known are left out.
+            """,
+        options: [timeout, name, Invocation.wait],
+        run: run
+    )
+
+    private static func run(_ invocation: Invocation) async throws {
+        let time = try invocation.seconds(timeout)
+        // No button is awake: their presses are for commands that show them.
+        try await invocation.withHub(try await OpenedStore(try invocation.store())) { hub in
+            try await hub.requirePower()
+            invocation.remark("Hold the button down for seven seconds.")
+            let button = try await pair(hub, within: time, EventPrinter(invocation), invocation.loop)
+            if let name = invocation.arguments.value(name) {
+                await button.setNickname(name)
+                // Time to send it, behind the requests of the start-up. If that is too short, the next connection sends it.
+                await invocation.loop.pause(for: .seconds(1))
+                let given = button.info.nickname ?? ""
+                if given != name { invocation.remark("Names are limited to 23 bytes: the button is named \"\(given)\".") }
+            }
+            let facts = ButtonFacts(button.info, event: "paired")
+            if invocation.isJSON {
+                try invocation.printJSON(facts)
+            } else {
+                invocation.print("Paired: " + facts.cells.filter { !$0.isEmpty }.joined(separator: "  "))
+            }
+        }
+    }
+
+    /// - Parameter time: For all of it; nil leaves it to the hub, which looks for a button for half a minute.
+    private static func pair(
+        _ hub: Invocation.Hub,
+        within time: Duration?,
+        _ printer: EventPrinter,
+        _ loop: any EventLoop
+    ) async throws -> FlicButton {
+        let hasFound = Atomic(false)
+        @Sendable func search() async throws -> FlicButton {
+            while true {
+                do throws(FlicError) {
+                    return try await hub.flic.pair { step in
+                        hasFound.store(true, ordering: .relaxed)
+                        printer.show(EventLine(step))
+                    }
+                } catch {
+                    guard error.code == .noButtonFound, time != nil else { throw error }
+                }
+            }
+        }
+        guard let time else { return try await search() }
+        return try await race(
+            search,
+            {
+                await loop.pause(for: time)
+                throw FlicError(hasFound.load(ordering: .relaxed) ? .timedOut : .noButtonFound)
+            }
+        )
+    }
+}
+
+extension EventLine {
+    fileprivate init(_ step: PairingStep) {
+        switch step {
+        case .discovered: self.init(step.rawValue, text: "found a button")
+        case .connected: self.init(step.rawValue, text: "connected")
+        case .verified: self.init(step.rawValue, text: "verified", style: .good)
+        case .verificationFailed: self.init(step.rawValue, text: "could not be verified", style: .bad)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Standard output and standard error.
+enum Terminal {
+    static let output = Output(
+        hasColour: hasColour,
+        print: { write($0 + "\n", to: STDOUT_FILENO) },
+        printError: { write($0 + "\n", to: STDERR_FILENO) }
+    )
+
+    /// Colour goes to terminals only, and not against the will of the user (no-color.org).
+    private static var hasColour: Bool {
+        let environment = ProcessInfo.processInfo.environment
+        return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+
+    private static let isBroken = Atomic(false)
+
+    /// When nobody reads any more, the program is told to end as if interrupted, so that buttons are not left connected.
+    private static func write(_ text: String, to descriptor: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty && !isBroken.load(ordering: .relaxed) {
+            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno != EINTR && errno != EAGAIN {
+                if !isBroken.exchange(true, ordering: .relaxed) { kill(getpid(), SIGTERM) }
+            }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+import FlicClient
+import Glibc
+
+/// The `flic` command.
+@main
+enum FlicProgram {
+    static let version = "0.1.0"
+
+    static let table = ArgumentTable(
+        program: "flic",
+        summary: "Flic 2 buttons on Linux. Not affiliated with Shortcut Labs.",
+        options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
+        commands: [
+            ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command, SimulateCommand.command,
+            DemoCommand.command, HelpCommand.command,
+        ]
+    )
+
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        exit(await run(Array(CommandLine.arguments.dropFirst()), in: .system).rawValue)
+    }
+
+    /// - Parameter arguments: Those behind the name of the program.
+    static func run(_ arguments: [String], in context: ProgramContext) async -> ExitCode {
+        if arguments == ["--version"] {
+            context.output.print("flic \(version)")
+            return .done
+        }
+        do throws(ArgumentTable.UsageError) {
+            let parsed = try table.parse(arguments)
+            guard let command = parsed.command else {
+                context.output.print(table.help)
+                return parsed.has(.help) ? .done : .usage
+            }
+            guard !parsed.has(.help) else {
+                context.output.print(table.help(for: command))
+                return .done
+            }
+            return await run(command, Invocation(arguments: parsed, context: context))
+        } catch {
+            context.output.printError("flic: \(error.text) Try 'flic help'.")
+            return .usage
+        }
+    }
+
+    /// Runs a command until it ends or is interrupted. An interrupted command has the time to end in good order.
+    private static func run(_ command: Command, _ invocation: Invocation) async -> ExitCode {
+        do {
+            try await race(
+                { try await command.run(invocation) },
+                {
+                    for await _ in invocation.context.interrupts() { throw Failure(.interrupted, "interrupted", "Interrupted.") }
+                    try await untilCancelled()
+                }
+            )
+            return .done
+        } catch let error as ArgumentTable.UsageError {
+            invocation.context.output.printError("flic: \(error.text) Try 'flic \(command.name) --help'.")
+            return .usage
+        } catch {
+            return report(Failure(error), of: invocation)
+        }
+    }
+
+    private static func report(_ failure: Failure, of invocation: Invocation) -> ExitCode {
+        guard failure.code != .interrupted else { return failure.code }
+        if invocation.isJSON {
+            var line = EventLine("failed", text: "")
+            line.reason = failure.reason
+            line.message = failure.message
+            try? invocation.printJSON(line)
+        }
+        if !failure.detail.isEmpty { invocation.log(.debug, failure.detail) }
+        invocation.context.output.printError("flic: \(failure.message)")
+        return failure.code
+    }
+}

@@ -1,0 +1,73 @@
+import FlicClient
+
+/// Commands that talk to buttons.
+extension Invocation {
+    static let wait = Option(name: "--wait", summary: "Wait for Bluetooth if it is not available yet.")
+
+    /// A hub that has been started, and what it reaches buttons with.
+    struct Hub: Sendable {
+        let flic: Flic
+        let transport: Transport
+        fileprivate let invocation: Invocation
+
+        /// Waits until it is known whether Bluetooth can be used; until it can be, if that was asked for (D9).
+        ///
+        /// - Throws: ``Failure`` if it cannot.
+        func requirePower() async throws {
+            var hasRemarked = false
+            for await state in await flic.stateUpdates() where state != .unknown {
+                guard let failure = Failure(state, problem: await transport.problem()) else { return }
+                guard invocation.arguments.has(Invocation.wait) else { throw failure }
+                if !hasRemarked { invocation.remark("Waiting for Bluetooth. \(failure.message)") }
+                hasRemarked = true
+            }
+            throw CancellationError()
+        }
+
+        /// Waits until Bluetooth cannot be used any more.
+        ///
+        /// - Throws: ``Failure`` that says why.
+        func powerLoss() async throws -> Never {
+            for await state in await flic.stateUpdates() {
+                if let failure = Failure(state, problem: await transport.problem()) { throw failure }
+            }
+            throw CancellationError()
+        }
+    }
+
+    /// Starts a hub for as long as `body` runs. Whatever way that ends, nothing is listened for and no button is connected afterwards.
+    ///
+    /// - Parameter observer: Hears everything from the very beginning, on the loop.
+    func withHub<Result>(
+        _ store: any PairingStore,
+        observer: @escaping @Sendable (FlicNotice) -> Void = { _ in },
+        _ body: (Hub) async throws -> Result
+    ) async throws -> Result {
+        let testRoot = try testRoot()
+        let transport = try await context.makeTransport(transportRequest)
+        var configuration = FlicConfiguration(central: transport.central, store: store)
+        if let testRoot {
+            configuration = FlicConfiguration(central: transport.central, store: store, trustingTestRoot: testRoot)
+        }
+        configuration.date = context.date
+        configuration.log = log
+        let flic = Flic(configuration)
+        await flic.observe(observer)
+        await flic.start()
+        do {
+            let result = try await body(Hub(flic: flic, transport: transport, invocation: self))
+            await flic.stop()
+            return result
+        } catch {
+            await flic.stop()
+            throw error
+        }
+    }
+
+    /// What is stored of paired buttons, as a hub that can reach none of them tells it.
+    func buttons(in records: [ButtonRecord]) async -> [ButtonInfo] {
+        let flic = Flic(FlicConfiguration(central: AbsentCentral(loop: loop), store: MemoryStore(records)))
+        await flic.start()
+        return await flic.buttons.map(\.info)
+    }
+}

@@ -1,0 +1,66 @@
+import FlicClient
+import FlicSimulator
+import FoundationEssentials
+
+/// One call of the program: what was asked for, and the world in which it was.
+struct Invocation: Sendable {
+    let arguments: ParsedArguments
+    let context: ProgramContext
+
+    var loop: any EventLoop { context.loop }
+
+    // MARK: What was asked for
+
+    var isJSON: Bool { arguments.has(.json) }
+
+    /// A time in seconds.
+    ///
+    /// - Returns: nil if the option was not given.
+    func seconds(_ option: Option) throws(ArgumentTable.UsageError) -> Duration? {
+        guard let text = arguments.value(option) else { return nil }
+        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
+            throw ArgumentTable.UsageError(text: "The option '\(option.name)' needs a number of seconds, not '\(text)'.")
+        }
+        return .seconds(seconds)
+    }
+
+    /// The root of trust in place of the vendor's; nil if the vendor's is to be trusted.
+    func testRoot() throws(ArgumentTable.UsageError) -> [UInt8]? {
+        guard let text = arguments.value(.trustTestRoot) else { return nil }
+        if text == "published" { return TestRoot.publicKey }
+        let digits = text.compactMap(\.hexDigitValue)
+        guard digits.count == 64, text.count == 64 else {
+            throw ArgumentTable.UsageError(
+                text: "The option '\(Option.trustTestRoot.name)' needs 64 hexadecimal digits or 'published', not '\(text)'."
+            )
+        }
+        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    /// The paired buttons, still untouched.
+    func store() throws -> any PairingStore {
+        try context.makeStore(arguments.value(.store).map { URL(filePath: $0, directoryHint: .isDirectory) }, log)
+    }
+
+    var transportRequest: TransportRequest { TransportRequest(loop: loop, adapter: arguments.value(.adapter), log: log) }
+
+    // MARK: What is answered
+
+    /// A result.
+    func print(_ text: String) { context.output.print(text) }
+
+    /// A result as JSON.
+    func printJSON(_ value: some Encodable) throws { context.output.print(try JSONLine.text(value)) }
+
+    /// What a person may want to know; not a result.
+    func remark(_ text: String) {
+        if !isJSON && !arguments.has(.quiet) { context.output.printError(text) }
+    }
+
+    /// What the library remarks.
+    @Sendable
+    func log(_ level: LogLevel, _ text: String) {
+        let isShown = arguments.has(.verbose) || level > .debug && !arguments.has(.quiet)
+        if isShown { context.output.printError("flic: \(text)") }
+    }
+}

@@ -1,0 +1,60 @@
+import BlueZ
+import FlicClient
+import FlicSimulator
+import FoundationEssentials
+
+/// The world as it is.
+extension ProgramContext {
+    static var system: ProgramContext {
+        let loop = DispatchLoop(label: "flic")
+        return ProgramContext(
+            loop: loop,
+            output: Terminal.output,
+            interrupts: Interrupts.stream,
+            input: StandardInput.input(),
+            makeTransport: { request in
+                let session = try session(request, on: loop)
+                return Transport(central: BlueZCentral(session: session)) { await session.problem }
+            },
+            makeBroadcast: { request, seed, tell in
+                let session = try session(request, on: loop)
+                let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: session)) { tell(.failed($0)) }
+                do throws(PeripheralError) {
+                    let button = try await onAir.start(seed: seed)
+                    return Broadcast(button: button) { await onAir.stop() }
+                } catch {
+                    throw Failure(error, problem: await session.problem)
+                }
+            },
+            makeStore: { directory, log in
+                FileStore(directory: try directory ?? FileStore.defaultDirectory(application: "flickit"), log: log)
+            }
+        )
+    }
+
+    private static func session(_ request: TransportRequest, on loop: DispatchLoop) throws(ArgumentTable.UsageError) -> BlueZSession {
+        var choice = AdapterChoice.automatic
+        if let text = request.adapter {
+            guard let named = AdapterChoice(text) else {
+                throw ArgumentTable.UsageError(text: "The option '--adapter' needs a name such as hci0, or an address, not '\(text)'.")
+            }
+            choice = named
+        }
+        return BlueZSession(adapter: choice, loop: loop) { request.log(.debug, $0) }
+    }
+}
+
+extension Failure {
+    /// A button could not be put on the air.
+    fileprivate init(_ error: PeripheralError, problem: String?) {
+        switch error.code {
+        case .notPoweredOn:
+            self.init(.bluetoothUnavailable, "unsupported", problem ?? "There is no Bluetooth adapter that is switched on.")
+        case .denied:
+            self.init(.denied, "unauthorized", "This user may not publish Bluetooth services.")
+        case .invalid, .limitReached, .failed:
+            self.init(.failed, "failed", "The button could not be put on the air; another program may use the adapter for advertising ('-v' tells more).")
+        }
+        detail = error.description
+    }
+}

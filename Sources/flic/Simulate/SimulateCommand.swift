@@ -1,0 +1,104 @@
+import FlicClient
+import FlicSimulator
+import FoundationEssentials
+
+/// `flic simulate`: a virtual button on the air, for tests without a real one.
+///
+/// JSON, a line for each event: `simulating` (`button`, `address`, `seed`, `testRoot`), then ``EventLine`` with `time` and `date` for
+/// what is done (`press`, `release`, `click`, `double`, `hold`, `public`, `reboot`, `battery`, `name`) and what happens (`connected`,
+/// `disconnected`, `bluetooth`, `failed`).
+enum SimulateCommand {
+    private static let seed = Option(name: "--seed", value: "N", summary: "Make the button that follows from this number (a random one).")
+
+    static let command = Command(
+        name: "simulate",
+        summary: "Put a virtual button on the air.",
+        discussion: """
+            Makes this machine's Bluetooth adapter a button that other machines can pair with, if they trust the test root key that
+            it prints (see --trust-test-root). Its pairings are lost when it ends. What is done with the button is read from
+            standard input, one command a line; at a terminal single keys will do. At the end of the input the button stays on the
+            air until it is interrupted.
+
+            Commands:
+            \(SimulateInput.lineHelp)
+
+            Keys:
+            \(SimulateInput.keyHelp)
+
+            With --json: one object a line; at first one with the members event ("simulating"), button (serial number), address,
+            seed and testRoot, then event, time (seconds since the start), date and what there is to tell:
+              press, release, click, double, hold   count (the button's counter)
+              public, reboot                        nothing else
+              battery                               volts
+              name                                  name
+              connected, disconnected               address (of the other machine)
+              bluetooth                             state, message
+              failed                                message
+            """,
+        options: [seed],
+        run: run
+    )
+
+    private struct Simulating: Encodable {
+        var event = "simulating"
+        var button: String
+        var address: String
+        var seed: UInt64
+        var testRoot: String
+    }
+
+    private static func run(_ invocation: Invocation) async throws {
+        let seed = try chosenSeed(invocation)
+        let printer = EventPrinter(invocation)
+        let broadcast = try await invocation.context.makeBroadcast(invocation.transportRequest, seed) { printer.show(EventLine($0)) }
+        do {
+            try introduce(broadcast.button.identity, seed, invocation)
+            let hand = SimulateHand(button: broadcast.button, invocation: invocation, printer: printer)
+            try await hand.followInput()
+        } catch {
+            await broadcast.end()
+            throw error
+        }
+        await broadcast.end()
+    }
+
+    private static func chosenSeed(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> UInt64 {
+        guard let text = invocation.arguments.value(seed) else { return .random(in: 0...UInt64(UInt32.max)) }
+        guard let seed = UInt64(text) else {
+            throw ArgumentTable.UsageError(text: "The option '--seed' needs a whole number that is not negative, not '\(text)'.")
+        }
+        return seed
+    }
+
+    private static func introduce(_ identity: ButtonIdentity, _ seed: UInt64, _ invocation: Invocation) throws {
+        let testRoot = TestRoot.publicKey.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let address = identity.address.description
+        if invocation.isJSON {
+            return try invocation.printJSON(Simulating(button: identity.serialNumber, address: address, seed: seed, testRoot: testRoot))
+        }
+        invocation.print("Simulated button \(identity.serialNumber), address \(address), seed \(seed)")
+        invocation.print("Test root \(testRoot)")
+        invocation.remark("Pair with it on another machine: flic pair --trust-test-root published")
+        invocation.remark(invocation.context.input.isTerminal ? SimulateInput.keyHelp : "'help' shows what can be typed.")
+    }
+}
+
+extension EventLine {
+    fileprivate init(_ notice: BroadcastNotice) {
+        switch notice {
+        case .state(let state, let problem):
+            self.init(state)
+            message = problem
+            if let problem { text += " (\(problem))" }
+        case .connected(let address):
+            self.init("connected", text: "connected to \(address)", style: .good)
+            self.address = address.description
+        case .disconnected(let address):
+            self.init("disconnected", text: "disconnected from \(address)")
+            self.address = address.description
+        case .failed(let text):
+            self.init("failed", text: text, style: .bad)
+            message = text
+        }
+    }
+}

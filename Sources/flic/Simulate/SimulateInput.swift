@@ -1,0 +1,88 @@
+/// What can be done to a simulated button: typed as a line, or as a single key at a terminal.
+enum SimulateInput: Equatable {
+    case press
+    case release
+    /// Presses the button, or lets it go if it is down.
+    case toggle
+    case click
+    case double
+    case hold
+    case `public`
+    case reboot
+    /// In volts.
+    case battery(Double)
+    case name(String)
+    /// In seconds.
+    case wait(Double)
+    case help
+    case quit
+
+    /// Why a line or key means nothing.
+    struct Mistake: Error, Equatable {
+        let text: String
+    }
+
+    /// nil for an empty line.
+    init?(line: String) throws(Mistake) {
+        let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true).map(String.init)
+        guard let word = words.first else { return nil }
+        let end = words.count > 1 ? String(words[1].drop { $0 == " " }) : ""
+        let rest = end.isEmpty ? nil : end
+        switch (word, rest) {
+        case ("press", nil): self = .press
+        case ("release", nil): self = .release
+        case ("click", nil): self = .click
+        case ("double", nil): self = .double
+        case ("hold", nil): self = .hold
+        case ("public", nil): self = .public
+        case ("reboot", nil): self = .reboot
+        case ("battery", let rest?):
+            guard let volts = Double(rest), (0...3.6).contains(volts) else {
+                throw Mistake(text: "'battery' needs a voltage from 0 to 3.6, not '\(rest)'.")
+            }
+            self = .battery(volts)
+        case ("battery", nil): throw Mistake(text: "'battery' needs a voltage from 0 to 3.6.")
+        case ("name", let rest): self = .name(rest ?? "")
+        case ("wait", let rest):
+            guard let seconds = rest.flatMap(Double.init), (0...86_400).contains(seconds) else {
+                throw Mistake(text: "'wait' needs a number of seconds.")
+            }
+            self = .wait(seconds)
+        case ("help", nil): self = .help
+        case ("quit", nil): self = .quit
+        default: throw Mistake(text: "'\(line)' is not understood; 'help' shows what is.")
+        }
+    }
+
+    init(key: Character) throws(Mistake) {
+        guard let input = Self.keys.first(where: { $0.key == key })?.input else {
+            throw Mistake(text: "There is no key \(key.debugDescription); '?' shows those that there are.")
+        }
+        self = input
+    }
+
+    private static let keys: [(key: Character, name: String, input: Self, meaning: String)] = [
+        (" ", "SPACE", .toggle, "press, or let go"),
+        ("c", "c", .click, "click"),
+        ("d", "d", .double, "double click"),
+        ("h", "h", .hold, "hold for one and a half seconds"),
+        ("p", "p", .public, "pairing mode"),
+        ("r", "r", .reboot, "take the battery out and put it back"),
+        ("?", "?", .help, "help"),
+        ("q", "q", .quit, "quit"),
+    ]
+
+    static let keyHelp = keys.map { "  \($0.name.padded(to: 5))  \($0.meaning)" }.joined(separator: "\n")
+
+    static let lineHelp = """
+          press, release    push the button down, let it go
+          click, double     one click, two in quick succession
+          hold              press for one and a half seconds
+          public            pairing mode, for half a minute
+          reboot            take the battery out and put it back
+          battery V         set the battery voltage
+          name TEXT         rename the button, as another app would
+          wait S            do nothing for that many seconds
+          help, quit
+        """
+}

@@ -1,0 +1,87 @@
+import BlueZ
+import FlicClient
+import FlicSimulator
+import GATT
+import Testing
+
+@Suite("Flic over BlueZ", .timeLimit(.minutes(1)))
+struct CentralFlowTests {
+    @Test("Pair, click, lose the link, press meanwhile, come back, forget")
+    func life() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        let button = try await application.pair()
+        #expect(button.info.address == stage.button.address && button.info.isReady)
+
+        await stage.button.click()
+        #expect(await application.transcript.wait(for: "click") == ["down", "up", "click"])
+        _ = application.transcript.take()
+
+        await stage.fake.air.setInRange(false, stage.button.address)
+        await application.transcript.wait(for: "disconnected timeout, connecting")
+        await stage.button.click()
+        await stage.fake.air.setInRange(true, stage.button.address)
+        await application.transcript.wait(for: "queue finished")
+        #expect(
+            application.transcript.take().prefix(7) == [
+                "disconnected timeout, connecting", "connected", "ready", "down queued", "up queued", "click queued", "queue finished",
+            ]
+        )
+
+        try await application.flic.forget(button)
+        await stage.fake.wait { $0.calls.contains("Device1.Disconnect \(stage.device)") }
+        #expect(application.store.contents.isEmpty)
+        #expect(application.transcript.take().last == "disconnected nil, disconnected")
+    }
+
+    @Test("Nobody listens when all are connected; what waits is listened for")
+    func discovery() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        _ = try await application.pair()
+        await stage.fake.wait { $0.journal.last { $0.contains("Discovering") }?.hasSuffix("Discovering=false") ?? false }
+        await stage.fake.air.setInRange(false, stage.button.address)
+        await stage.fake.wait { $0.journal.last { $0.contains("Discovering") }?.hasSuffix("Discovering=true") ?? false }
+        // A filter always comes first (bluez-facts, surprise 8).
+        let calls = await stage.fake.calls.filter { $0.contains("Discovery") }.map { $0.split(separator: " ")[0] }
+        for (call, next) in zip(calls, calls.dropFirst()) where next == "Adapter1.StartDiscovery" { #expect(call == "Adapter1.SetDiscoveryFilter") }
+    }
+
+    @Test("Power off and on: the manager first, then the button; back without help")
+    func power() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        let button = try await application.pair()
+        await stage.fake.setPower(.off)
+        await application.transcript.wait(for: "disconnected notPoweredOn, connecting")
+        await stage.button.press()
+        await stage.fake.setPower(.on)
+        await application.transcript.wait(for: "queue finished")
+        #expect(
+            application.transcript.take().prefix(4) == [
+                "state poweredOff", "disconnected notPoweredOn, connecting", "state poweredOn", "connected",
+            ]
+        )
+        #expect(button.info.isReady)
+    }
+
+    @Test("Another program's link is shared, and left to it when the button is forgotten")
+    func sharing() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        let other = await FakeApplication(stage)
+        let button = try await application.pair()
+        _ = try await other.pair()
+        #expect(await stage.fake.calls.count { $0.hasPrefix("Device1.Connect") } == 1)
+        await stage.button.click()
+        await application.transcript.wait(for: "click")
+        await other.transcript.wait(for: "click")
+        #expect(application.transcript.take() == ["down", "up", "click"])
+        #expect(other.transcript.take() == ["down", "up", "click"])
+        try await application.flic.forget(button)
+        await stage.button.click()
+        await other.transcript.wait(for: "click")
+        #expect(other.transcript.lines == ["down", "up", "click"])
+        #expect(await !stage.fake.calls.contains { $0.hasPrefix("Device1.Disconnect") })
+    }
+}

@@ -1,0 +1,140 @@
+import DBus
+import EventLoops
+import GATT
+import Testing
+
+@testable import BlueZ
+
+@Suite("Services as bluetoothd reads them (contract D45, D46)")
+struct PeripheralApplicationTests {
+    private static func characteristic(
+        _ number: UInt64 = 1,
+        _ flags: Set<LocalCharacteristic.Flag> = [.read],
+        value: [UInt8]? = nil,
+        descriptors: [(uuid: BluetoothUUID, value: [UInt8])] = []
+    ) -> LocalCharacteristic {
+        let uuid = BluetoothUUID(assigned: 0xFF00 + UInt16(truncatingIfNeeded: number))
+        return LocalCharacteristic(id: AttributeID(number), uuid: uuid, flags: flags, value: value, descriptors: descriptors)
+    }
+
+    private static func service(_ characteristics: [LocalCharacteristic], includes: [Int] = []) -> LocalService {
+        LocalService(uuid: BluetoothUUID(assigned: 0x180F), isPrimary: true, includes: includes, characteristics: characteristics)
+    }
+
+    @Test("Objects lie below each other and name their parents")
+    func tree() {
+        let description = BluetoothUUID(assigned: 0x2901)
+        let services = [
+            Self.service([Self.characteristic(1, [.read, .write], descriptors: [(description, [0x41])])]),
+            Self.service([Self.characteristic(2, [.notify])], includes: [0]),
+        ]
+        let tree = ApplicationTree(services, root: "/a")
+        #expect(tree.objects.map(\.path) == ["/a/service0", "/a/service0/char0", "/a/service0/char0/desc0", "/a/service1", "/a/service1/char0"])
+        #expect(
+            tree.objects.map(\.properties) == [
+                ["UUID": .string("0000180f-0000-1000-8000-00805f9b34fb"), "Primary": .boolean(true)],
+                [
+                    "UUID": .string("0000ff01-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service0"),
+                    "Flags": .strings(["read", "write"]),
+                ],
+                [
+                    "UUID": .string("00002901-0000-1000-8000-00805f9b34fb"), "Characteristic": .objectPath("/a/service0/char0"),
+                    "Flags": .strings(["read"]),
+                ],
+                [
+                    "UUID": .string("0000180f-0000-1000-8000-00805f9b34fb"), "Primary": .boolean(true),
+                    "Includes": .array(of: "o", [.objectPath("/a/service0")]),
+                ],
+                [
+                    "UUID": .string("0000ff02-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service1"),
+                    "Flags": .strings(["notify"]), "NotifyAcquired": .boolean(false),
+                ],
+            ]
+        )
+    }
+
+    @Test(
+        "Flags have the names of bluetoothd; whoever can subscribe is asked for by NotifyAcquired (contract D80)",
+        arguments: [
+            ([.read], ["read"], false, false),
+            ([.encryptRead, .encryptWrite], ["encrypt-read", "encrypt-write"], false, false),
+            ([.writeWithoutResponse, .write], ["write", "write-without-response"], false, false),
+            ([.authenticatedSignedWrites], ["authenticated-signed-writes"], false, false),
+            ([.notify], ["notify"], true, false),
+            ([.encryptNotify], ["encrypt-notify"], true, false),
+            ([.indicate], ["indicate"], true, true),
+            ([.encryptIndicate, .read], ["encrypt-indicate", "read"], true, true),
+            ([.indicate, .notify], ["indicate", "notify"], true, false),
+        ] as [(Set<LocalCharacteristic.Flag>, [String], Bool, Bool)]
+    )
+    func flags(flags: Set<LocalCharacteristic.Flag>, names: [String], isSubscribable: Bool, onlyIndicates: Bool) {
+        let characteristic = Self.characteristic(1, flags)
+        let properties = ApplicationTree([Self.service([characteristic])], root: "/a").objects[1].properties
+        #expect(properties["Flags"]?.stringArray == names)
+        #expect((properties["NotifyAcquired"] == .boolean(false)) == isSubscribable)
+        #expect(characteristic.onlyIndicates == onlyIndicates)
+    }
+
+    @Test(
+        "What bluetoothd would refuse or misunderstand is refused before",
+        arguments: [
+            ([], "no service"),
+            ([service([characteristic(1), characteristic(1)])], "characteristic 0000ff01-0000-1000-8000-00805f9b34fb has the name of another one"),
+            ([service([characteristic(9)])], "characteristic 0000ff09-0000-1000-8000-00805f9b34fb has the name of another one"),
+            ([service([characteristic(1, [])])], "characteristic 0000ff01-0000-1000-8000-00805f9b34fb has no flags"),
+            (
+                [service([characteristic(1, value: [UInt8](repeating: 0, count: 513))])],
+                "value of 0000ff01-0000-1000-8000-00805f9b34fb is longer than 512 bytes"
+            ),
+            (
+                [service([characteristic(1, descriptors: [(BluetoothUUID(assigned: 0x2902), [0, 0])])])],
+                "characteristic 0000ff01-0000-1000-8000-00805f9b34fb has a client configuration of its own"
+            ),
+            ([service([], includes: [0])], "service 0000180f-0000-1000-8000-00805f9b34fb includes one that does not come before it"),
+            ([service([]), service([], includes: [0, -1])], "service 0000180f-0000-1000-8000-00805f9b34fb includes one that does not come before it"),
+        ] as [([LocalService], String)]
+    )
+    func problems(services: [LocalService], problem: String) {
+        #expect(ApplicationTree.problem(with: services, taken: [AttributeID(9)]) == problem)
+    }
+
+    @Test("Nothing is wrong with services that make sense")
+    func noProblem() {
+        let services = [Self.service([Self.characteristic(1, value: [UInt8](repeating: 0, count: 512))]), Self.service([], includes: [0])]
+        #expect(ApplicationTree.problem(with: services, taken: [AttributeID(9)]) == nil)
+    }
+
+    /// Gives values to a characteristic whose first one has not been acknowledged yet; which of them go at once.
+    private static func admitted(_ values: [[UInt8]], by served: inout ServedCharacteristic) -> [[UInt8]] {
+        values.filter { value in
+            let goes = served.admits(value)
+            if goes { served.patience = ScheduledWork {} }
+            return goes
+        }
+    }
+
+    @Test("Indications go one by one, and for nobody when nobody is left")
+    func indications() {
+        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: true, subscribers: ["/dev"])
+        #expect(Self.admitted([[1], [2], [3]], by: &served) == [[1]])
+        #expect(served.acknowledged() == [2])
+        #expect(served.acknowledged() == [3])
+        #expect(served.acknowledged() == nil)
+        #expect(Self.admitted([[4], [5]], by: &served) == [[4]])
+        served.abandoned()
+        #expect(served.acknowledged() == nil)
+        #expect(Self.admitted([[6]], by: &served) == [[6]])
+    }
+
+    @Test("Where nobody is known to have subscribed no acknowledgement is hoped for")
+    func nobodyKnown() {
+        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: true)
+        #expect(Self.admitted([[1], [2]], by: &served) == [[1], [2]])
+    }
+
+    @Test("Notifications never wait")
+    func notifications() {
+        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: false, subscribers: ["/dev"])
+        #expect(Self.admitted([[1], [2]], by: &served) == [[1], [2]])
+    }
+}
