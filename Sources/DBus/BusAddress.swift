@@ -1,4 +1,4 @@
-import Glibc
+internal import Glibc
 
 /// Where a bus is.
 public enum BusAddress: Hashable, Sendable {
@@ -12,20 +12,21 @@ public enum BusAddress: Hashable, Sendable {
 
 extension BusAddress {
     /// The address in the form of the D-Bus specification; nil if there is no such bus.
-    var text: String? {
+    /// - Parameter environment: Where variables are looked up.
+    func text(environment: (String) -> String? = environmentVariable) -> String? {
         switch self {
         case .system:
-            return Self.environment("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket"
+            environment("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/run/dbus/system_bus_socket"
         case .session:
-            return Self.environment("DBUS_SESSION_BUS_ADDRESS") ?? Self.environment("XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
+            environment("DBUS_SESSION_BUS_ADDRESS") ?? environment("XDG_RUNTIME_DIR").map { "unix:path=\($0)/bus" }
         case .address(let text):
-            return BusSyntax.isText(text) ? text : nil
+            BusSyntax.isText(text) ? text : nil
         }
     }
+}
 
-    private static func environment(_ name: String) -> String? {
-        guard let value = getenv(name) else { return nil }
-        let text = String(cString: value)
-        return text.isEmpty ? nil : text
-    }
+/// Nil also if it is empty.
+private func environmentVariable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
 }

@@ -96,7 +96,7 @@ extension MethodCall {
 }
 
 extension DBusError {
-    fileprivate func with(context: String) -> DBusError {
+    func with(context: String) -> DBusError {
         DBusError(name: name, message: message, context: context)
     }
 }

@@ -95,7 +95,7 @@ extension DBusConnection {
         switch result {
         case .success(let values):
             ownerIs(values.first?.string ?? "", of: name)
-        case .failure(let error) where error.name == "org.freedesktop.DBus.Error.NameHasNoOwner" || !BusSyntax.isBusName(name):
+        case .failure(let error) where error.name == DBusError.nameHasNoOwner || !BusSyntax.isBusName(name):
             ownerIs("", of: name)
         case .failure(let error):
             lose(error)

@@ -91,7 +91,8 @@ public actor DBusConnection {
             self?.assumeIsolated { $0.lose(error) }
         }
         sayHello()
-        DispatchQueue.global().async { [address, loop, weak self] in
+        // On a queue of its own: once a global queue has been used, libdispatch wakes the process each second to look after its threads.
+        DispatchQueue(label: "flickit.dbus.open").async { [address, loop, weak self] in
             let opened: Result<PrivateConnection, DBusError>
             do throws(DBusError) { opened = .success(try PrivateConnection(to: address)) } catch { opened = .failure(error) }
             loop.execute { [weak self] in self?.assumeIsolated { $0.start(opened) } }
@@ -195,9 +196,9 @@ public actor DBusConnection {
         owners = [:]
         ownerWatches = [:]
         objects = [:]
-        let replies = calls.sorted { $0.key.number < $1.key.number }.map(\.value.reply)
+        let unanswered = calls.sorted { $0.key.number < $1.key.number }.map { ($0.value.reply, $0.value.context) }
         calls = [:]
-        return { for reply in replies { reply(.failure(.isDisconnected)) } }
+        return { for (reply, context) in unanswered { reply(.failure(.isDisconnected.with(context: context))) } }
     }
 }
 

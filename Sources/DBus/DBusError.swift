@@ -29,6 +29,8 @@ extension DBusError {
     public static let authFailed = "org.freedesktop.DBus.Error.AuthFailed"
     /// Nobody owns the name and it cannot be started.
     public static let serviceUnknown = "org.freedesktop.DBus.Error.ServiceUnknown"
+    /// Nobody owns the name, and the call didn't allow to start a service.
+    public static let nameHasNoOwner = "org.freedesktop.DBus.Error.NameHasNoOwner"
     /// There is no such object.
     public static let unknownObject = "org.freedesktop.DBus.Error.UnknownObject"
     /// There is no such method.

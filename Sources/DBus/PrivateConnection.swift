@@ -20,7 +20,7 @@ final class PrivateConnection: @unchecked Sendable {
     /// Connects the socket, which may block: on a Unix socket if its listener doesn't accept, with other transports also otherwise.
     init(to address: BusAddress) throws(DBusError) {
         guard Self.threadsAreSafe else { throw .noMemory }
-        guard let address = address.text else { throw DBusError(name: DBusError.disconnected, message: "There is no such bus") }
+        guard let address = address.text() else { throw DBusError(name: DBusError.disconnected, message: "There is no such bus") }
         var error = CDBus.DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }

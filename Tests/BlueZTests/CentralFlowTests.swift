@@ -53,7 +53,7 @@ struct CentralFlowTests {
         let application = await FakeApplication(stage)
         let button = try await application.pair()
         await stage.fake.setPower(.off)
-        await application.transcript.wait(for: "disconnected notPoweredOn, connecting")
+        await application.transcript.wait { $0.contains("state poweredOff") && $0.contains { $0.hasPrefix("disconnected") } }
         await stage.button.press()
         await stage.fake.setPower(.on)
         await application.transcript.wait(for: "queue finished")
@@ -63,6 +63,22 @@ struct CentralFlowTests {
             ]
         )
         #expect(button.info.isReady)
+    }
+
+    @Test("bluetoothd forgets the device while the button is away; a press brings it back all the same")
+    func forgottenDevice() async throws {
+        var timing = FakeBlueZ.Timing()
+        timing.temporary = .seconds(1)
+        timing.disconnect = .milliseconds(1)
+        let stage = try await FakeStage(timing: timing)
+        let application = await FakeApplication(stage)
+        _ = try await application.pair()
+        await stage.fake.air.setInRange(false, stage.button.address)
+        await stage.fake.wait { $0.journal.contains("signal removed \(stage.device)") }
+        await stage.button.press()
+        await stage.fake.air.setInRange(true, stage.button.address)
+        await application.transcript.wait(for: "queue finished")
+        #expect(application.transcript.take().prefix(4) == ["disconnected timeout, connecting", "connected", "ready", "down queued"])
     }
 
     @Test("Another program's link is shared, and left to it when the button is forgotten")

@@ -8,22 +8,24 @@ import Testing
 struct CentralHostileTests {
     /// An attempt to use the button.
     ///
-    /// - Returns: What the user was told, after it has closed the link.
-    private func attempt(_ stage: FakeStage, _ user: FakeLinkUser) async -> [String] {
+    /// - Returns: What the user was told of the link, after it has closed it.
+    private func attempt(_ stage: FakeStage, _ user: FakeLinkUser, timeout: Duration = .seconds(20)) async -> [String] {
         _ = user.transcript.take()
         await stage.button.enterPublicMode()
-        await user.open(timeout: .milliseconds(300))
-        // Either it comes to an end by itself, or the fake has done all that it will do.
-        let resolved = await stage.fake.journal.count
-        let isOver = Task { await user.transcript.wait { $0.contains { $0.hasPrefix("ready") || $0.hasPrefix("closed") } } }
-        let isResolved = Task {
-            await stage.fake.wait { $0.journal.dropFirst(resolved).contains { $0.contains("ServicesResolved=true") } }
-            isOver.cancel()
+        let before = await stage.fake.journal.count
+        await user.open(timeout: timeout)
+        // It comes to an end by itself, or the fake has done all that it will do and the user has heard of it.
+        let settling = Task {
+            await stage.fake.wait { $0.journal.dropFirst(before).contains { $0.contains("ServicesResolved=true") } }
+            for _ in 0..<3 { await user.roundTrip() }
+            if !Task.isCancelled { user.transcript.note("settled") }
         }
-        _ = await isOver.value
-        isResolved.cancel()
+        await user.transcript.wait { $0.contains { $0.hasPrefix("ready") || $0.hasPrefix("closed") || $0 == "settled" } }
+        settling.cancel()
+        await settling.value
         await user.close()
-        return await user.transcript.wait { $0.contains { $0.hasPrefix("closed") } }
+        let lines = await user.transcript.wait { $0.contains { $0.hasPrefix("closed") } }
+        return lines.filter { $0 != "settled" && !$0.hasPrefix("state") }
     }
 
     private static let properties: [(interface: String, property: String)] = [
@@ -55,7 +57,7 @@ struct CentralHostileTests {
         try await stage.fake.start()
         await stage.fake.wait { $0.calls.count { $0.hasPrefix("ObjectManager.GetManagedObjects") } >= 2 }
         await stage.fake.addDevice(stage.button.address)
-        let told = await attempt(stage, user)
+        let told = await attempt(stage, user, timeout: .milliseconds(300))
         #expect(told.count { $0.hasPrefix("closed") } == 1 && told.last?.hasPrefix("closed") == true)
 
         await stage.fake.distort(nil)
@@ -164,8 +166,12 @@ struct CentralHostileTests {
         await stage.fake.trouble(with: "Device1.Connect", times: 1, never ? .silence : .late(.milliseconds(400)))
         let user = FakeLinkUser(stage)
         await user.start()
-        #expect(await attempt(stage, user) == ["closed timeout"])
-        if !never { await stage.fake.wait { $0.journal.contains { $0.hasPrefix("reply Device1.Connect") } } }
+        await stage.button.enterPublicMode()
+        await user.open(timeout: .milliseconds(100))
+        #expect(await user.transcript.wait { $0.contains { $0.hasPrefix("closed") } } == ["state poweredOn", "closed timeout"])
+        if !never {
+            await stage.fake.wait { $0.journal.contains { $0.hasPrefix("reply Device1.Connect") || $0.hasPrefix("error Device1.Connect") } }
+        }
         #expect(await attempt(stage, user).prefix(2) == ["connected", "ready 140"])
     }
 

@@ -21,7 +21,11 @@ struct CentralReportTests {
         await stage.fake.air.loseLink(to: stage.button.address)
         await application.transcript.wait(for: "queue finished")
 
-        #expect(application.transcript.lines.filter { !$0.hasPrefix("battery") } == ["disconnected timeout, connecting", "connected", "ready", "queue finished"])
+        #expect(
+            application.transcript.lines.filter { !$0.hasPrefix("battery") } == [
+                "disconnected timeout, connecting", "connected", "ready", "queue finished",
+            ]
+        )
         #expect(await stage.fake.calls.dropFirst(callsBefore).count { $0 == "Device1.Connect \(stage.device)" } == 3)
         #expect(await states.next() == .connecting)
         #expect(await states.next() == .connected)

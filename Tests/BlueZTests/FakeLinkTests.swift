@@ -85,6 +85,7 @@ struct FakeLinkTests {
             #expect(client.transcript.lines.suffix(2).first == "RemoveDevice ok")
             #expect(client.transcript.lines.last?.contains(DBusError.unknownObject) == true)
         } else {
+            await stage.fake.wait { $0.calls.contains { $0.hasPrefix("Device1.Connect") } }
             await stage.fake.setPower(.off)
             await client.call("", "Device1.Connect")
             #expect(client.transcript.lines.last == "Connect org.bluez.Error.Failed: Input/output error")

@@ -1,8 +1,9 @@
-import BlueZ
 import EventLoops
 import FlicClient
 import FlicSimulator
 import GATT
+
+@testable import BlueZ
 
 /// Uses BlueZ's central directly and notes what it tells.
 actor FakeLinkUser {
@@ -55,6 +56,15 @@ actor FakeLinkUser {
     func write(_ value: [UInt8]) {
         guard let link else { return }
         central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
+    }
+
+    /// Asks the daemon something. Everything that it sent before has been heard when this returns.
+    func roundTrip() async {
+        await withCheckedContinuation { continuation in
+            central.assumeIsolated { central in
+                central.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { _, _ in continuation.resume() }
+            }
+        }
     }
 
     func close() {

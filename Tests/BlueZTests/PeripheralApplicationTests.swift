@@ -29,28 +29,39 @@ struct PeripheralApplicationTests {
             Self.service([Self.characteristic(2, [.notify])], includes: [0]),
         ]
         let tree = ApplicationTree(services, root: "/a")
-        #expect(tree.objects.map(\.path) == ["/a/service0", "/a/service0/char0", "/a/service0/char0/desc0", "/a/service1", "/a/service1/char0"])
+        #expect(
+            tree.objects.map(\.path) == [
+                "/a/service0000", "/a/service0000/char0000", "/a/service0000/char0000/desc0000", "/a/service0001", "/a/service0001/char0000",
+            ]
+        )
         #expect(
             tree.objects.map(\.properties) == [
                 ["UUID": .string("0000180f-0000-1000-8000-00805f9b34fb"), "Primary": .boolean(true)],
                 [
-                    "UUID": .string("0000ff01-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service0"),
+                    "UUID": .string("0000ff01-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service0000"),
                     "Flags": .strings(["read", "write"]),
                 ],
                 [
-                    "UUID": .string("00002901-0000-1000-8000-00805f9b34fb"), "Characteristic": .objectPath("/a/service0/char0"),
+                    "UUID": .string("00002901-0000-1000-8000-00805f9b34fb"), "Characteristic": .objectPath("/a/service0000/char0000"),
                     "Flags": .strings(["read"]),
                 ],
                 [
                     "UUID": .string("0000180f-0000-1000-8000-00805f9b34fb"), "Primary": .boolean(true),
-                    "Includes": .array(of: "o", [.objectPath("/a/service0")]),
+                    "Includes": .array(of: "o", [.objectPath("/a/service0000")]),
                 ],
                 [
-                    "UUID": .string("0000ff02-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service1"),
+                    "UUID": .string("0000ff02-0000-1000-8000-00805f9b34fb"), "Service": .objectPath("/a/service0001"),
                     "Flags": .strings(["notify"]), "NotifyAcquired": .boolean(false),
                 ],
             ]
         )
+    }
+
+    @Test("Paths sort in the order of the handles that they are to get, however many there are")
+    func order() {
+        let services = (0..<300).map { _ in Self.service([]) } + [Self.service((0..<20).map { Self.characteristic($0) })]
+        let paths = ApplicationTree(services, root: "/a").objects.map(\.path)
+        #expect(paths == paths.sorted())
     }
 
     @Test(

@@ -25,25 +25,31 @@ struct OverTheAirTests {
         #expect(button.info.address == BluetoothAddress("00:AA:01:01:00:01"))
         #expect(await simulated.pairingCount == 1)
 
-        var presses = button.pressEvents().makeAsyncIterator()
+        var presses = button.pressEvents()
         await simulated.click()
-        #expect(await presses.next(3) == ["down", "up", "click"])
+        #expect(await presses.next(3).map(\.kind) == [.down, .up, .click])
+        presses = button.pressEvents()
         await simulated.doubleClick()
-        #expect(await presses.next(5) == ["down", "up", "down", "up", "doubleClick"])
+        #expect(await presses.next(5).map(\.kind) == [.down, .up, .down, .up, .doubleClick])
+        presses = button.pressEvents()
         await simulated.hold()
-        #expect(await presses.next(3) == ["down", "hold", "up"])
+        #expect(await presses.next(3).map(\.kind) == [.down, .hold, .up])
         #expect(await simulated.name == "Hall")
 
         // Lost, and pressed while nobody hears it.
+        presses = button.pressEvents()
         let notices = button.events()
         try Rig.radio("range 1 off")
-        try await notices.first("disconnected") { if case .disconnected(let error) = $0 { error != nil } else { false } }
+        for await case .disconnected(let error) in notices {
+            #expect(error?.code == .timeout)
+            break
+        }
         #expect(button.info.state == .connecting && !button.info.isReady)
         await simulated.click()
         try await Task.sleep(for: .seconds(2))
         try Rig.radio("range 1 on")
         try await button.ready()
-        let queued = await presses.nextEvents(3)
+        let queued = await presses.next(3)
         #expect(queued.map(\.kind) == [.down, .up, .click])
         #expect(queued.allSatisfy { $0.isQueued && $0.age >= 1 })
         #expect(await simulated.pairingCount == 1, "reconnected with the pairing, not anew")
@@ -72,23 +78,9 @@ enum Rig {
     }
 }
 
-extension AsyncStream<PressEvent>.Iterator {
-    /// The kinds of the next `count` events.
-    mutating func next(_ count: Int) async -> [String] {
-        await nextEvents(count).map(\.kind.rawValue)
-    }
-
-    mutating func nextEvents(_ count: Int) async -> [PressEvent] {
-        var events: [PressEvent] = []
-        while events.count < count, let event = await next() { events.append(event) }
-        return events
-    }
-}
-
-extension AsyncStream<ButtonNotice> {
-    /// Waits for a notice.
-    func first(_ name: String, where isIt: @Sendable (ButtonNotice) -> Bool) async throws {
-        for await notice in self where isIt(notice) { return }
-        Issue.record("the sequence ended without \(name)")
+extension AsyncStream<PressEvent> {
+    /// The next `count` events.
+    func next(_ count: Int) async -> [PressEvent] {
+        await prefix(count).reduce(into: []) { $0.append($1) }
     }
 }

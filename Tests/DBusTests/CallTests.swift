@@ -93,7 +93,10 @@ struct CallTests {
                 told.add("all called")
             }
         }
-        for expected in ["all called", "invalid", "cancelled", "answered"] { #expect(await told.next() == expected) }
+        #expect(await told.next() == "all called")
+        var replies: Set<String> = []
+        for _ in 0..<3 { replies.insert(await told.next()) }
+        #expect(replies == ["invalid", "cancelled", "answered"])
     }
 
     @Test("Cancelling the task of a waiting call ends it")
@@ -129,7 +132,7 @@ struct CallTests {
             let call = MethodCall(to: "test.Broken", at: "/", "test.Object", "Any", mayStart: mayStart)
             return await #expect(throws: DBusError.self) { try await client.call(call) }?.name
         }
-        #expect(await failure(mayStart: false) == "x")
+        #expect(await failure(mayStart: false) == DBusError.nameHasNoOwner)
         #expect(await failure(mayStart: true)?.hasPrefix("org.freedesktop.DBus.Error.Spawn.") == true)
     }
 

@@ -120,7 +120,7 @@ extension BlueZCentral {
     private func subscribed(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {
         guard case .subscribing(let left) = links[id]?.stage else { return }
         if let error = result.failure {
-            return fail(id, LinkError(error.demandsBonding ? .bondingRequired : .notifyRefused, detail: error.description))
+            return fail(id, LinkError(error.notifyFailure, detail: error.description))
         }
         links[id]?.stage = .subscribing(left: left - 1)
         if left == 1 { becomeReady(id) }

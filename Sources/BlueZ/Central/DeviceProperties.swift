@@ -63,8 +63,14 @@ extension DBusError {
         return LinkError(code, detail: description)
     }
 
-    /// The system wants a bond before it lets us have the characteristic.
-    var demandsBonding: Bool {
-        name == "org.bluez.Error.NotAuthorized" || message.contains("0x05") || message.contains("0x0f") || message.contains("0x0c")
+    /// Why StartNotify failed: refused, or because the link is just ending.
+    var notifyFailure: LinkError.Code {
+        switch name {
+        case "org.bluez.Error.NotAuthorized": .bondingRequired
+        case _ where ["0x05", "0x0c", "0x0f"].contains { message.contains("ATT error: \($0)") }: .bondingRequired
+        case "org.bluez.Error.NotConnected", DBusError.unknownObject, DBusError.noReply, DBusError.disconnected: .failed
+        case _ where message.lowercased().contains("not connected"): .failed
+        default: .notifyRefused
+        }
     }
 }

@@ -3,10 +3,13 @@ import GATT
 
 /// Services as bluetoothd wants to find them: objects below a root, each with one interface.
 ///
-///     /root                       ObjectManager
-///     /root/service0              GattService1
-///     /root/service0/char0        GattCharacteristic1
-///     /root/service0/char0/desc0  GattDescriptor1
+///     /root                                ObjectManager
+///     /root/service0000                    GattService1
+///     /root/service0000/char0000           GattCharacteristic1
+///     /root/service0000/char0000/desc0000  GattDescriptor1
+///
+/// bluetoothd gives out handles in the order in which it hears of the objects, which is that of their paths: equal applications get
+/// equal handles, and centrals that remember them are right.
 struct ApplicationTree {
     /// What an object stands for.
     enum Role {
@@ -28,15 +31,15 @@ struct ApplicationTree {
 
     init(_ services: [LocalService], root: String) {
         for (number, service) in services.enumerated() {
-            let path = "\(root)/service\(number)"
+            let path = Self.path(root, "service", number)
             var properties: [String: DBusValue] = ["UUID": .string(service.uuid.description), "Primary": .boolean(service.isPrimary)]
             if !service.includes.isEmpty {
                 // Only services that come first are found, and only in the same application (contract D45).
-                properties["Includes"] = .array(of: "o", service.includes.map { .objectPath("\(root)/service\($0)") })
+                properties["Includes"] = .array(of: "o", service.includes.map { .objectPath(Self.path(root, "service", $0)) })
             }
             objects.append(Object(path: path, interface: BlueZName.gattService, properties: properties, role: .service))
             for (number, characteristic) in service.characteristics.enumerated() {
-                add(characteristic, of: path, at: "\(path)/char\(number)")
+                add(characteristic, of: path, at: Self.path(path, "char", number))
             }
         }
     }
@@ -55,7 +58,7 @@ struct ApplicationTree {
         for (number, descriptor) in characteristic.descriptors.enumerated() {
             objects.append(
                 Object(
-                    path: "\(path)/desc\(number)",
+                    path: Self.path(path, "desc", number),
                     interface: BlueZName.descriptor,
                     properties: [
                         "UUID": .string(descriptor.uuid.description),
@@ -66,6 +69,12 @@ struct ApplicationTree {
                 )
             )
         }
+    }
+
+    /// Four hexadecimal digits, as bluetoothd itself does it: the paths sort like the numbers.
+    private static func path(_ parent: String, _ kind: String, _ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return "\(parent)/\(kind)\(String(repeating: "0", count: max(4 - digits.utf8.count, 0)))\(digits)"
     }
 
     // MARK: Sense

@@ -12,7 +12,7 @@ extension BlueZPeripheral {
     public func publish(_ services: [LocalService], completion: @escaping @Sendable (PeripheralError?) -> Void) -> PublicationID {
         let number = nextNumber()
         let id = PublicationID(number)
-        let taken = offers.values.flatMap(\.characteristics).map(\.id)
+        let taken = offers.values.filter { !$0.registration.isWithdrawn }.flatMap(\.characteristics).map(\.id)
         let problem = ApplicationTree.problem(with: services, taken: taken)
         add(Offer(content: .services(services), number: number, completion: completion), .publication(id), problem)
         return id
@@ -106,7 +106,10 @@ extension BlueZPeripheral {
 
     private func answered(_ key: Offer.Key, _ attempt: Registration.Attempt, _ error: DBusError?) {
         if let error { log("\(error)") }
-        let refusal = error.flatMap { PeripheralError($0) }
+        var refusal = error.flatMap { PeripheralError($0) }
+        if let failure = refusal, offers[key]?.needsPower == true, !isPoweredOn {
+            refusal = PeripheralError(.notPoweredOn, detail: failure.detail)  // contract D56
+        }
         if let refusal, refusal.code == .invalid || refusal.code == .failed, offers[key]?.canOmitInterval == true {
             // Choosing the interval is an experimental feature: without it we advertise as the system does.
             offers[key]?.omitsInterval = true
@@ -176,6 +179,6 @@ extension BlueZPeripheral {
         guard let offer = offers[key] else { return }
         offer.server?.assumeIsolated { $0.stop() }
         offers[key]?.server = nil
-        for characteristic in offer.characteristics { stopServing(characteristic.id) }
+        stopServing(below: offer.root)
     }
 }

@@ -22,9 +22,12 @@ extension BlueZPeripheral {
         }
     }
 
-    func stopServing(_ id: AttributeID) {
-        served[id]?.abandoned()
-        served[id] = nil
+    /// What was withdrawn and published anew meanwhile has other objects and stays.
+    func stopServing(below root: String) {
+        for (id, characteristic) in served where characteristic.path.hasPrefix(root + "/") {
+            served[id]?.abandoned()
+            served[id] = nil
+        }
         flushIfPossible()
     }
 

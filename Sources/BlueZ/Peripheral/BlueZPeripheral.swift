@@ -143,7 +143,13 @@ public actor BlueZPeripheral: Peripheral {
         guard let adapter, hasInterface(offer.manager) else { return nil }
         let site = Registration.Site(adapter: adapter, era: era)
         // What is registered stays so when the adapter is switched off (contract D57); it only cannot begin then.
-        return !offer.needsPower || sessionState == .poweredOn || offer.registration.attempt?.site == site ? site : nil
+        return !offer.needsPower || isPoweredOn || offer.registration.attempt?.site == site ? site : nil
+    }
+
+    /// Not so while the adapter is being switched off, when bluetoothd fails without saying why.
+    var isPoweredOn: Bool {
+        guard let adapter, let properties = tree.properties(adapter, BlueZName.adapter) else { return false }
+        return properties["Powered"]?.bool == true && (properties["PowerState"]?.string ?? "on") == "on"
     }
 
     func tell(_ event: PeripheralEvent) { handler?(event) }

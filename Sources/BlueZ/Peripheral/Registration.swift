@@ -50,7 +50,7 @@ struct Registration {
     private var phase = Phase.waiting
     private var site: Site?
     private var isTold = false
-    private var isWithdrawn = false
+    private(set) var isWithdrawn = false
     private var attempts = 0
     private var failures = 0
 

@@ -45,8 +45,11 @@ extension Flic {
 
     /// Something happened to a link.
     private func receive(_ event: LinkEvent, _ attempt: LinkAttempt) {
-        guard phase == .running, let owner = linkOwners[attempt] else { return }
-        if case .closed = event { linkOwners[attempt] = nil }
+        guard phase == .running || phase == .stopping, let owner = linkOwners[attempt] else { return }
+        if case .closed = event {
+            linkOwners[attempt] = nil
+        }
+        defer { if linkOwners.isEmpty { linksEnded() } }
         switch owner {
         case .pairing: receiveForPairing(event)
         case .button(let id):

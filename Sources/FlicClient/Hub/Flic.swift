@@ -68,6 +68,7 @@ public actor Flic {
     private(set) var storeProblem: PairingStoreError?
     private let stateFeed = Feed<CentralState>()
     private var observer: (@Sendable (FlicNotice) -> Void)?
+    private var endWaiter: CheckedContinuation<Void, Never>?
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
     var waitingButtons = 0
     var discovery: DiscoveryFilter?
@@ -80,6 +81,8 @@ public actor Flic {
         case idle
         case starting
         case running
+        /// Links are being ended; nothing new is begun.
+        case stopping
         case stopped
     }
 
@@ -129,16 +132,36 @@ public actor Flic {
     public func stop() async {
         guard case .running = phase else { return }
         endPairing(FlicError(.cancelled))
+        phase = .stopping
+        listen(for: nil)
         for id in order {
             update(id) { $0.hangUp(into: &$1) }
             entries[id]?.timer.cancel()
         }
+        await linksEnd()
         phase = .stopped
-        listen(for: nil)
         try? await save()
         for entry in entries.values { entry.button.finish() }
         stateFeed.finish()
         for continuation in listeners.values { continuation.finish() }
+    }
+
+    /// How long ending links may take; bluetoothd needs about two seconds.
+    private static let closingTime = Duration.seconds(5)
+
+    /// Waits until there is no link any more, so that the next program finds none that is just ending.
+    private func linksEnd() async {
+        guard !linkOwners.isEmpty else { return }
+        await withCheckedContinuation { continuation in
+            endWaiter = continuation
+            loop.schedule(after: Self.closingTime) { [weak self] in self?.assumeIsolated { $0.linksEnded() } }
+        }
+    }
+
+    /// Ends the wait of ``stop()``.
+    func linksEnded() {
+        endWaiter?.resume()
+        endWaiter = nil
     }
 
     /// Starts work that may suspend. The preference keeps it on the loop throughout: without it, every wait would resume by way of

@@ -49,9 +49,11 @@ extension FakeBlueZ {
         }
     }
 
-    /// Sets how strongly a device is heard, in dBm; -60 unless told otherwise.
+    /// Sets how strongly a device is heard.
+    ///
+    /// - Parameter rssi: In dBm, -127 to 20; other values are cut to that. It is -60 unless told otherwise.
     public func setRSSI(_ rssi: Int, of address: BluetoothAddress) {
-        signalStrengths[address] = rssi
+        signalStrengths[address] = min(max(rssi, -127), 20)
     }
 
     // MARK: Reports

@@ -80,6 +80,8 @@ public actor FakeBlueZ {
     var connection: DBusConnection?
     /// Tells this run of the daemon from earlier ones; zero while it does not run.
     private var run: UInt64 = 0
+    /// What the bus called the run before.
+    private var formerUniqueName: String?
     private var starting: CheckedContinuation<Result<Void, DBusError>, Never>?
     /// Connections that have given the name up.
     private var strangers: [DBusConnection] = []
@@ -144,19 +146,31 @@ public actor FakeBlueZ {
                 connection.handleCalls(at: "/") { [weak self] call in
                     self?.assumeIsolated { $0.receive(call) }
                 }
-                connection.requestName(BlueZName.service) { [weak self] result in
-                    self?.assumeIsolated { if $0.run == run { $0.nameAnswered(result) } }
+                _ = connection.watchOwner(of: BlueZName.service) { [weak self] owner in
+                    self?.assumeIsolated { if $0.run == run { $0.ownerIs(owner) } }
                 }
             }
         case .lost(let error): end(error)
         }
     }
 
+    /// Takes the name as soon as the bus has noticed that the run before is over.
+    private func ownerIs(_ owner: String?) {
+        guard starting != nil, owner == nil || owner != formerUniqueName else { return }
+        let run = run
+        connection?.assumeIsolated { connection in
+            connection.requestName(BlueZName.service) { [weak self] result in
+                self?.assumeIsolated { if $0.run == run { $0.nameAnswered(result) } }
+            }
+        }
+    }
+
     private func nameAnswered(_ result: Result<Void, DBusError>) {
+        guard let starting else { return }
         if case .failure(let error) = result { return end(error) }
         showAdaptersLater()
-        starting?.resume(returning: result)
-        starting = nil
+        self.starting = nil
+        starting.resume(returning: result)
     }
 
     private func showAdaptersLater() {
@@ -196,6 +210,7 @@ public actor FakeBlueZ {
 
     private func leave() -> DBusConnection? {
         defer { connection = nil }
+        formerUniqueName = connection?.assumeIsolated { $0.uniqueName } ?? formerUniqueName
         run = 0
         for path in devices.keys.sorted() { discard(path) }
         for path in adapters.keys { forgetClients(of: path) }

@@ -70,21 +70,27 @@ public final class PrivateBus: Sendable {
     }
 
     private static func configuration(socket: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <type>session</type>
-          <listen>unix:path=\(socket)</listen>
-          <auth>EXTERNAL</auth>
-          <policy context="default">
-            <allow send_destination="*"/>
-            <allow receive_sender="*"/>
-            <allow own="*"/>
-          </policy>
-        </busconfig>
+        // As the D-Bus specification wants it in an address; it also keeps XML out of trouble.
+        let escaped = socket.utf8.map { byte in
+            let character = Character(Unicode.Scalar(byte))
+            return byte < 128 && (character.isLetter || character.isNumber || "-_/.".contains(character))
+                ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>unix:path=\(escaped.joined())</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default">
+                <allow send_destination="*"/>
+                <allow receive_sender="*"/>
+                <allow own="*"/>
+              </policy>
+            </busconfig>
 
-        """
+            """
     }
 
     private static func write(_ text: String, to path: String) throws(Failure) {

@@ -214,9 +214,9 @@ public actor ButtonOnAir {
 
     private func advertised(_ number: Int, _ error: PeripheralError?) {
         guard let error, advertising?.number == number else { return }
-        log("not advertising: \(error)")
         advertising = nil
         guard error.code != .notPoweredOn else { return }  // its time comes with the power
+        log("not advertising: \(error)")
         loop.schedule(after: Self.retryTime) { [weak self] in self?.assumeIsolated { $0.refreshAdvertising() } }
     }
 }
