@@ -88,7 +88,7 @@ let package = Package(
             dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT"],
             swiftSettings: settings
         ),
-        .testTarget(name: "FlicCommandTests", dependencies: ["flic"], swiftSettings: settings),
+        .testTarget(name: "FlicCommandTests", dependencies: ["FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
     ]
 )

@@ -170,7 +170,9 @@ public actor BlueZSession {
         let hadTree = adapter != nil || !tree.paths(with: BlueZName.adapter).isEmpty
         adapter = nil
         tree = ObjectTree()
-        if hadTree || state == .poweredOn || state == .poweredOff { tell(.ownerVanished) }
+        // The state first, so that a program sees why its links end.
+        if state != .unknown { startGrace("The Bluetooth service, bluetoothd, is gone.") }
+        if hadTree { tell(.ownerVanished) }
     }
 
     private func readTree(mayStart: Bool) {
@@ -231,11 +233,14 @@ public actor BlueZSession {
         if chosen != adapter { log("adapter: \(chosen ?? "none")") }
         adapter = chosen
         guard let chosen, let properties = tree.properties(chosen, BlueZName.adapter) else {
-            return fail(.unsupported(.missing), noAdapter)
+            problem = noAdapter
+            // A service that has just come back announces its adapters seconds later (bluez-facts, "Bus-level life cycle").
+            return grace == nil ? fail(.unsupported(.missing), noAdapter) : ()
         }
         grace?.cancel()
         grace = nil
-        guard properties["Powered"]?.bool == true else {
+        // While it is being switched off, Powered is still true when the links end.
+        guard properties["Powered"]?.bool == true, properties["PowerState"]?.string != "on-disabling" else {
             let isBlocked = properties["PowerState"]?.string == "off-blocked"
             let cure = isBlocked ? "is blocked; 'rfkill unblock bluetooth' frees it" : "is switched off; 'bluetoothctl power on' switches it on"
             return set(.poweredOff, "The Bluetooth adapter \(Self.name(chosen)) \(cure).")

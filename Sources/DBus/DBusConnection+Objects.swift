@@ -1,4 +1,3 @@
-internal import Dispatch
 internal import EventLoops
 internal import Synchronization
 
@@ -18,57 +17,84 @@ extension DBusConnection {
     /// Gives a call to whoever answers for its object.
     func answer(_ message: Message) {
         guard let path = message.path, let member = message.member, let sender = message.sender else { return }
-        let answer = Answer(to: message, from: sender, over: self)
+        let answering = Answering(message, from: sender, over: self)
         let handler = BusSyntax.pathAndAncestors(path).lazy.compactMap { self.objects[String($0)] }.first
         guard let handler else {
-            return answer.give(.failure(DBusError(name: DBusError.unknownObject, message: "There is no object \(path)")))
+            return answering.answer(.failure(DBusError(name: DBusError.unknownObject, message: "There is no object \(path)")))
         }
         do throws(DBusError) {
-            let arguments = try message.arguments()
-            let interface = message.interface ?? ""
-            handler(IncomingCall(sender: sender, path: path, interface: interface, member: member, arguments: arguments, answer: answer.give))
+            let call = IncomingCall(
+                sender: sender,
+                path: path,
+                interface: message.interface ?? "",
+                member: member,
+                arguments: try message.arguments(),
+                answer: answering.answer
+            )
+            handler(call)
         } catch {
-            answer.give(.failure(error))
+            answering.answer(.failure(error))
         }
     }
 
-    /// Marks the queue of a loop, so that an answer can tell whether it is given there.
-    static let loopKey = DispatchSpecificKey<ObjectIdentifier>()
+    private func takeAnswers() -> [Answer] {
+        answers.withLock { answers in
+            defer { answers = [] }
+            return answers
+        }
+    }
+
+    /// Sends the answers that were given since.
+    func sendAnswers() {
+        for answer in takeAnswers() {
+            guard !hasEnded, let message = answer.message else { continue }
+            transmit(.message(message))
+        }
+    }
 }
 
-/// The answer to one call.
-private final class Answer: Sendable {
-    private let isGiven = Atomic(false)
+/// Answers one call, from any thread.
+///
+/// An answer that is given on the loop must not be overtaken by a signal that is sent there after it, but nobody can tell here
+/// whether this *is* the loop (marking the queue with `setSpecific` would make libdispatch use a global queue, and then wake the
+/// process each second). So answers are put down, and whatever is sent next sends them first; at the latest the next turn of the loop does.
+private final class Answering: Sendable {
+    private let isAnswered = Atomic(false)
     private let isWanted: Bool
     private let sender: String
     private let serial: UInt32
-    private let connection: DBusConnection
+    private weak let connection: DBusConnection?
 
-    init(to message: Message, from sender: String, over connection: DBusConnection) {
+    init(_ message: Message, from sender: String, over connection: DBusConnection) {
         isWanted = message.wantsReply
         serial = message.serial
         self.sender = sender
         self.connection = connection
     }
 
-    /// From any thread. On the loop it is sent at once, in order with signals that are sent there.
-    @Sendable func give(_ result: Result<[DBusValue], DBusError>) {
-        guard !isGiven.exchange(true, ordering: .relaxed), isWanted else { return }
-        if DispatchQueue.getSpecific(key: DBusConnection.loopKey) == ObjectIdentifier(connection.loop) {
-            connection.assumeIsolated { send(result, over: $0) }
-        } else {
-            connection.loop.execute { self.connection.assumeIsolated { self.send(result, over: $0) } }
+    @Sendable func answer(_ result: Result<[DBusValue], DBusError>) {
+        guard !isAnswered.exchange(true, ordering: .relaxed), isWanted, let connection else { return }
+        let isFirst = connection.answers.withLock { answers in
+            answers.append(Answer(result: result, sender: sender, serial: serial))
+            return answers.count == 1
         }
+        guard isFirst else { return }
+        connection.loop.execute { [connection] in connection.assumeIsolated { $0.sendAnswers() } }
     }
+}
 
-    private func send(_ result: Result<[DBusValue], DBusError>, over connection: isolated DBusConnection) {
-        guard !connection.hasEnded else { return }
-        let message: Message?
+/// An answer that was given and not sent yet.
+struct Answer: Sendable {
+    let result: Result<[DBusValue], DBusError>
+    let sender: String
+    let serial: UInt32
+
+    /// If what the program said cannot be sent, this is the error that says so.
+    fileprivate var message: Message? {
         do throws(DBusError) {
-            message = try Message.answer(result, to: sender, serial: serial)
+            return try Message.answer(result, to: sender, serial: serial)
         } catch {
-            message = try? Message.answer(.failure(error), to: sender, serial: serial)  // what the program said cannot be sent
+            return try? Message.answer(.failure(error), to: sender, serial: serial)
         }
-        if let message { connection.transmit(.message(message)) }
     }
 }

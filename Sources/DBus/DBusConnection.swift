@@ -1,5 +1,6 @@
 internal import Dispatch
 public import EventLoops
+internal import Synchronization
 
 /// A connection to a message bus.
 ///
@@ -48,6 +49,7 @@ public actor DBusConnection {
     var owners: [String: NameOwner] = [:]
     var ownerWatches: [SubscriptionID: String] = [:]
     var objects: [String: @Sendable (IncomingCall) -> Void] = [:]
+    nonisolated let answers = Mutex<[Answer]>([])
 
     private enum State { case idle, connecting, connected, ended }
 
@@ -70,7 +72,6 @@ public actor DBusConnection {
         self.address = address
         self.loop = loop
         self.connectLimit = connectLimit
-        loop.queue.setSpecific(key: Self.loopKey, value: ObjectIdentifier(loop))
     }
 
     isolated deinit { end()() }
@@ -153,6 +154,7 @@ public actor DBusConnection {
 
     /// Sends, or waits for the connection.
     func transmit(_ outgoing: Outgoing) {
+        sendAnswers()  // they were given before
         guard let wire else {
             waiting.append(outgoing)
             return
@@ -171,6 +173,7 @@ public actor DBusConnection {
         } else {
             answer(message)
         }
+        sendAnswers()  // those that handlers gave right away
     }
 
     // MARK: The end

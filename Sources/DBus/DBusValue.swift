@@ -65,6 +65,15 @@ extension DBusValue {
         }
     }
 
+    /// The order in which the members of a dictionary are written: texts by their characters, numbers by size.
+    func precedes(_ other: DBusValue) -> Bool {
+        switch (self, other) {
+        case (.string(let left), .string(let right)), (.objectPath(let left), .objectPath(let right)), (.signature(let left), .signature(let right)):
+            left < right
+        default: (integer ?? 0) < (other.integer ?? 0)
+        }
+    }
+
     // MARK: Making values
 
     /// `as`

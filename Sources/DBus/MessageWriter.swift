@@ -129,7 +129,8 @@ struct MessageWriter {
         // The key is of one basic type, so a valid whole with a key of one character has a value of one type.
         guard keyType.utf8.count == 1, BusSyntax.isType("a" + type) else { throw invalid("not the types of a dictionary: \(type)") }
         try container("a", of: type, in: &iterator, depth: depth + 1) { (writer, contents) throws(DBusError) in
-            for (key, value) in members {
+            // In a fixed order: bluetoothd gives out GATT handles in the order of the answer to GetManagedObjects.
+            for (key, value) in members.sorted(by: { $0.key.precedes($1.key) }) {
                 guard key.signature == keyType, value.signature == valueType else { throw invalid("a member of another type than \(type)") }
                 try writer.container("e", of: nil, in: &contents, depth: depth + 2) { (writer, entry) throws(DBusError) in
                     try writer.append(key, to: &entry, depth: depth + 2)

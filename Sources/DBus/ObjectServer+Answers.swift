@@ -101,7 +101,8 @@ extension ObjectServer {
 
     private func introspection(of path: String) -> String {
         let prefix = path == "/" ? path : path + "/"
-        let children = objects.keys.filter { $0.hasPrefix(prefix) && $0 != path }.compactMap { $0.dropFirst(prefix.count).split(separator: "/").first }
+        let below = objects.keys.filter { $0.hasPrefix(prefix) && $0 != path }
+        let children = below.compactMap { $0.dropFirst(prefix.count).split(separator: "/").first }
         return Introspection(
             interfaces: (objects[path] ?? [:]).values.sorted { $0.name < $1.name },
             managesObjects: path == root,

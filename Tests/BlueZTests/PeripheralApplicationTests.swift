@@ -102,7 +102,10 @@ struct PeripheralApplicationTests {
                 "characteristic 0000ff01-0000-1000-8000-00805f9b34fb has a client configuration of its own"
             ),
             ([service([], includes: [0])], "service 0000180f-0000-1000-8000-00805f9b34fb includes one that does not come before it"),
-            ([service([]), service([], includes: [0, -1])], "service 0000180f-0000-1000-8000-00805f9b34fb includes one that does not come before it"),
+            (
+                [service([]), service([], includes: [0, -1])],
+                "service 0000180f-0000-1000-8000-00805f9b34fb includes one that does not come before it"
+            ),
         ] as [([LocalService], String)]
     )
     func problems(services: [LocalService], problem: String) {

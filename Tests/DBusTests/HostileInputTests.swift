@@ -6,7 +6,6 @@ import Testing
 /// A bus that sends what a bus must not send. Nothing of it may crash the process.
 @Suite("Hostile input", .timeLimit(.minutes(2)))
 struct HostileInputTests {
-    /// A client of a bus that, once the client is in and has called something, sends these bytes, then the signal "End".
     private func client(of bus: FakeBus) async throws -> (DBusConnection, Inbox<DBusConnection.Event>, Inbox<Signal>) {
         let client = DBusConnection(bus.address, loop: DispatchLoop())
         let (events, signals) = (Inbox<DBusConnection.Event>(), Inbox<Signal>())
@@ -15,6 +14,7 @@ struct HostileInputTests {
         return (client, events, signals)
     }
 
+    /// Once the client is in and has asked for signals, it sends these bytes, then the signal "End".
     private func bus(sending bytes: [UInt8]) throws -> FakeBus {
         try FakeBus { peer in
             peer.greet()
@@ -47,7 +47,8 @@ struct HostileInputTests {
 
     @Test("A bus that breaks the rules of messages is lost", arguments: broken)
     func brokenMessages(what: String, bytes: [UInt8]) async throws {
-        let (client, events, signals) = try await client(of: bus(sending: bytes))
+        let bus = try bus(sending: bytes)
+        let (client, events, signals) = try await client(of: bus)
         guard case .connected = await events.next() else { throw PrivateBus.Failure("connected") }
         guard case .lost = await events.next() else { throw PrivateBus.Failure("lost") }
         #expect(signals.rest.isEmpty, "\(what)")
@@ -70,7 +71,8 @@ struct HostileInputTests {
 
     @Test("What is merely odd does no harm", arguments: odd.indices)
     func oddMessages(index: Int) async throws {
-        let (client, events, signals) = try await client(of: bus(sending: Self.odd[index].1))
+        let bus = try bus(sending: Self.odd[index].1)
+        let (client, events, signals) = try await client(of: bus)
         guard case .connected = await events.next() else { throw PrivateBus.Failure("connected") }
         var signal = await signals.next()
         while signal.member != "End" {

@@ -25,7 +25,8 @@ struct MessageTests {
         .dictionary(key: "s", value: "", [:]), .dictionary(key: "s", value: "ss", [:]), .dictionary(key: "as", value: "s", [:]),
         .dictionary(key: "s", value: "v", [.string("a"): .byte(1)]), .dictionary(key: "s", value: "y", [.byte(1): .byte(1)]),
         .fileDescriptor(DBusFileDescriptor(-1)), .array(of: "h", Array(repeating: .fileDescriptor(DBusFileDescriptor(-1)), count: 2)),
-        .array(of: String(repeating: "a", count: 40) + "y", []), .array(of: String(repeating: "(", count: 40) + "y" + String(repeating: ")", count: 40), []),
+        .array(of: String(repeating: "a", count: 40) + "y", []),
+        .array(of: String(repeating: "(", count: 40) + "y" + String(repeating: ")", count: 40), []),
     ]
 
     @Test("A value that breaks the rules is an error, at any depth", arguments: invalid)

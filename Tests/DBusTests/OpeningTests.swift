@@ -14,7 +14,7 @@ struct OpeningTests {
         await connection.open { events.add($0) }
         guard case .lost(let error) = await events.next() else { return nil }
         #expect(events.rest.isEmpty)
-        #expect(await replies.next() == .failure(.isDisconnected(context: "a.b / c.d.E")))
+        #expect(await replies.next() == .failure(.disconnection(context: "a.b / c.d.E")))
         #expect(await connection.uniqueName == nil)
         return error
     }
@@ -219,7 +219,7 @@ struct OpeningTests {
 }
 
 extension DBusError {
-    fileprivate static func isDisconnected(context: String) -> DBusError {
+    fileprivate static func disconnection(context: String) -> DBusError {
         DBusError(name: disconnected, message: isDisconnected.message, context: context)
     }
 }

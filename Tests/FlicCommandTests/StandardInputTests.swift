@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Standard input")
 struct StandardInputTests {
-    /// What is read from a pipe into which these bytes are written. The end that is read from stays open, as standard input does: a
-    /// descriptor must not be used anew before its dispatch source is gone.
+    /// What is read from a pipe into which these bytes are written.
     private func lines(_ bytes: [UInt8]) async throws -> [String] {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
+        defer { close(ends[0]) }
         try #require(write(ends[1], bytes, bytes.count) == bytes.count)
         close(ends[1])
         let input = StandardInput.input(ends[0])

@@ -116,15 +116,15 @@ public final class FileStore: PairingStore {
     }
 
     private func loadNow() throws(PairingStoreError) -> [ButtonRecord] {
-        guard let bytes = try read(file) else { return [] }
-        do {
-            return try StoredButtons.records(in: bytes)
-        } catch let error as PairingStoreError {
-            throw error
-        } catch {
-            let damaged = path("buttons.json.damaged")
-            rename(file, damaged)
-            log(.problem, "\(file) is damaged (\(error)). It was kept as \(damaged).")
+        if let bytes = try read(file) {
+            do {
+                return try StoredButtons.records(in: bytes)
+            } catch let error as PairingStoreError {
+                throw error
+            } catch {
+                log(.problem, "\(file) is damaged (\(error)).")
+                setDamagedFileAside()
+            }
         }
         guard let bytes = try read(previous) else { return [] }
         do {
@@ -137,6 +137,15 @@ public final class FileStore: PairingStore {
             log(.problem, "\(previous) is damaged as well (\(error)).")
             return []
         }
+    }
+
+    /// The previous copy takes the place of a damaged file. Not ours to do while another process has the store.
+    private func setDamagedFileAside() {
+        guard lockDescriptor.withLock({ $0 }) != nil else { return }
+        let damaged = path("buttons.json.damaged")
+        guard rename(file, damaged) == 0 else { return }
+        log(.problem, "It was kept as \(damaged).")
+        link(previous, file)
     }
 
     /// nil if there is no such file.

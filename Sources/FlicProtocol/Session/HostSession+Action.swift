@@ -95,6 +95,8 @@ extension HostSession {
         case unknown(opcode: UInt8)
         /// An answer to nothing.
         case unrequested(opcode: UInt8)
+        /// The frame before, once more.
+        case repeated
         /// An event that has been delivered before.
         case duplicate(count: UInt32)
         case noItems

@@ -116,6 +116,7 @@ package struct HostSession: Sendable {
     var isAdvertisingConfigured: Bool
     private var incoming: PacketSigner?
     private var assembler = FrameAssembler()
+    private var lastFrame: [UInt8] = []
     private(set) var connectionParameters: SessionSettings.ConnectionParameters
 
     /// - Parameters:
@@ -171,6 +172,12 @@ package struct HostSession: Sendable {
         case .verifying, .initialising, .running:
             break
         }
+        // Where two programs listen to one characteristic, bluetoothd signals every notification twice (contract B92). No button sends
+        // the same frame twice in a row: signatures count, and no packet holds two equal fragments next to each other.
+        guard !isRepetition(of: frame) else {
+            actions.append(.ignored(.repeated))
+            return
+        }
         switch assembler.receive(frame, client: connectionID ?? 0) {
         case .tooShort: actions.append(.ignored(.tooShort))
         case .notMine: actions.append(.ignored(.notMine))
@@ -182,6 +189,21 @@ package struct HostSession: Sendable {
             let packet = assembler.take(header)
             receive(packet: packet.span, header, now: now, into: &actions)
         }
+    }
+
+    /// Whether the frame is the last one again. Remembers it otherwise.
+    private mutating func isRepetition(of frame: Span<UInt8>) -> Bool {
+        if lastFrame.count == frame.count, !frame.isEmpty {
+            var isEqual = true
+            for index in frame.indices where frame[index] != lastFrame[index] {
+                isEqual = false
+                break
+            }
+            if isEqual { return true }
+        }
+        lastFrame.removeAll(keepingCapacity: true)
+        for index in frame.indices { lastFrame.append(frame[index]) }
+        return false
     }
 
     private mutating func receive(packet: Span<UInt8>, _ header: FrameHeader, now: Duration, into actions: inout [Action]) {

@@ -53,7 +53,11 @@ extension Failure {
         case .denied:
             self.init(.denied, "unauthorized", "This user may not publish Bluetooth services.")
         case .invalid, .limitReached, .failed:
-            self.init(.failed, "failed", "The button could not be put on the air; another program may use the adapter for advertising ('-v' tells more).")
+            self.init(
+                .failed,
+                "failed",
+                "The button could not be put on the air; another program may use the adapter for advertising ('-v' tells more)."
+            )
         }
         detail = error.description
     }

@@ -1,4 +1,4 @@
-@preconcurrency import Dispatch
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -16,17 +16,13 @@ enum StandardInput {
         return Input(isTerminal: isTerminal) {
             AsyncStream { continuation in
                 if isTerminal { makeRaw(descriptor) }
-                var reader = Reader(descriptor: descriptor, isTerminal: isTerminal)
-                let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: DispatchQueue(label: "flic.input"))
-                source.setEventHandler {
-                    let goesOn = reader.read { continuation.yield($0) }
-                    if !goesOn { continuation.finish() }
+                continuation.onTermination = { _ in restore() }
+                // A thread that waits: dispatch sources and event polls treat files, terminals and hang-ups each in their own way.
+                DispatchQueue(label: "flic.input").async {
+                    var reader = Reader(descriptor: descriptor, isTerminal: isTerminal)
+                    while reader.read({ continuation.yield($0) }) {}
+                    continuation.finish()
                 }
-                continuation.onTermination = { _ in
-                    source.cancel()
-                    restore()
-                }
-                source.activate()
             }
         }
     }
@@ -42,7 +38,7 @@ enum StandardInput {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = Glibc.read(descriptor, &buffer, buffer.count)
             guard count > 0 else {
-                if count < 0 && (errno == EINTR || errno == EAGAIN) { return true }
+                if count < 0 && errno == EINTR { return true }
                 if !line.isEmpty { give(.line(String(decoding: line, as: UTF8.self))) }
                 return false
             }

@@ -135,7 +135,22 @@ struct EstablishedSessionTests {
         #expect(!session.isEstablished)
     }
 
-    @Test("A packet that comes twice, or too early, ends the session")
+    @Test("B92 a frame that bluetoothd signals twice is taken once; whole packets and fragments", arguments: [23, 140])
+    func doubled(mtu: Int) {
+        var button = ScriptedButton(mtu: mtu)
+        var (once, twice) = (button.runningClient(), button.runningClient())
+        twice = once
+        for count in [UInt32(401), 409] {
+            let items: [EventItem] = [.live(1), .live(8), .live(2)]
+            for frame in button.says(ButtonEventNotification.of(items, count: count + 3)) {
+                let heard = once.receive([frame])
+                #expect(twice.receive([frame]) == heard)
+                #expect(twice.receive([frame]) == [.ignored(.repeated)])
+            }
+        }
+    }
+
+    @Test("A packet that comes again, or too early, ends the session")
     mutating func replayed() {
         let session = button.runningClient()
         let first = button.says(ButtonEventNotification.of([.live(1)], count: 401))
@@ -145,6 +160,7 @@ struct EstablishedSessionTests {
         var (replayed, reordered) = (session, session)
         var other = button
         #expect(replayed.receive(first) == delivered)
+        #expect(replayed.receive([[0x07, 0x00]]) == [.ignored(.notMine)])
         #expect(replayed.receive(first) == other.hears(DisconnectVerifiedLinkInd()) + [.failed(.packetSignatureMismatch)])
         #expect(reordered.receive(second) == mismatch())
         #expect(reordered.receive(first) == [.ignored(.noSession)])

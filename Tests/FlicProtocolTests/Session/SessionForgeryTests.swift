@@ -21,7 +21,7 @@ struct SessionForgeryTests {
     private static func isHarmless(_ reason: HostSession.IgnoreReason, at stage: SessionStage) -> Bool {
         switch reason {
         case .noSession: stage == .idle || stage == .over
-        case .tooShort, .notMine, .oversize: true
+        case .tooShort, .notMine, .oversize, .repeated: true
         case .foreignTemporaryID, .unexpected, .unknown: stage.isVerifying
         case .unrequested, .duplicate, .noItems: false
         }

@@ -58,7 +58,7 @@ struct SmallMTUTests {
     func oversize() {
         var button = ScriptedButton(mtu: 23)
         var session = button.runningClient()
-        for _ in 0..<6 { #expect(session.receive([[0x85] + [UInt8](repeating: 0xEE, count: 19)]) == []) }
+        for filler: UInt8 in 0..<6 { #expect(session.receive([[0x85] + [UInt8](repeating: filler, count: 19)]) == []) }
         #expect(session.receive([[0x85] + [UInt8](repeating: 0xEE, count: 19)]) == [.ignored(.oversize)])
         #expect(session.receive(button.says(PingRequest())) == button.hears(PingResponse()))
     }
