@@ -1,15 +1,22 @@
 internal import EventLoops
 
 /// A call that waits for its reply.
-struct OngoingCall {
+struct OngoingCall: Sendable {
     let message: Message
     /// Milliseconds.
     let timeout: Int32
     /// For errors.
     let context: String
     let reply: @Sendable (Result<[DBusValue], DBusError>) -> Void
-    /// Set once it has been sent.
-    var pending: PendingReply?
+}
+
+extension [DBusConnection.CallID: OngoingCall] {
+    /// Tells all that there is no connection any more, in the order of the calls.
+    func failAll() {
+        for call in sorted(by: { $0.key.number < $1.key.number }).map(\.value) {
+            call.reply(.failure(.isDisconnected.with(context: call.context)))
+        }
+    }
 }
 
 extension DBusConnection {
@@ -61,7 +68,7 @@ extension DBusConnection {
     func start(_ id: CallID, on wire: PrivateConnection) {
         guard let call = calls[id] else { return }
         do throws(DBusError) {
-            calls[id]?.pending = try wire.call(call.message, timeout: call.timeout) { [weak self, weak wire] message in
+            try wire.call(call.message, timeout: call.timeout, as: id.number) { [weak self, weak wire] message in
                 // libdbus, too, says NoReply when the connection ends; only that error has no sender.
                 let isLost = message.isError && message.sender == nil && wire?.isConnected == false
                 self?.assumeIsolated { $0.finish(id, isLost ? .failure(.isDisconnected) : message.result) }
@@ -79,6 +86,7 @@ extension DBusConnection {
     /// Later, as the program may be inside the call that this is about.
     private func fail(_ id: CallID, with error: DBusError) {
         guard let call = calls.removeValue(forKey: id) else { return }
+        wire?.giveUp(id.number)
         loop.execute { [reply = call.reply, context = call.context] in reply(.failure(error.with(context: context))) }
     }
 }

@@ -74,7 +74,14 @@ public actor DBusConnection {
         self.connectLimit = connectLimit
     }
 
-    isolated deinit { end()() }
+    deinit {
+        // The last reference may go on any thread, but libdbus is used on the loop only.
+        loop.execute { [wire, limit, calls] in
+            limit?.cancel()
+            wire?.close()
+            calls.failAll()
+        }
+    }
 
     // MARK: Opening and closing
 
@@ -103,7 +110,8 @@ public actor DBusConnection {
     /// Leaves the bus. Calls under way fail with ``DBusError/disconnected``; there is no `.lost`.
     public func close() {
         guard state != .ended else { return }
-        loop.execute(end())
+        let calls = end()
+        loop.execute { calls.failAll() }
     }
 
     /// The first message on a new connection; whatever was waiting comes after it.
@@ -182,12 +190,13 @@ public actor DBusConnection {
     func lose(_ error: DBusError) {
         guard state != .ended else { return }
         let handler = handler
-        end()()
+        end().failAll()
         handler?(.lost(error))
     }
 
-    /// - Returns: Tells those who wait for replies.
-    private func end() -> @Sendable () -> Void {
+    /// - Returns: The calls that were not answered.
+    private func end() -> [CallID: OngoingCall] {
+        defer { calls = [:] }
         state = .ended
         limit?.cancel()
         wire?.close()
@@ -199,9 +208,7 @@ public actor DBusConnection {
         owners = [:]
         ownerWatches = [:]
         objects = [:]
-        let unanswered = calls.sorted { $0.key.number < $1.key.number }.map { ($0.value.reply, $0.value.context) }
-        calls = [:]
-        return { for (reply, context) in unanswered { reply(.failure(.isDisconnected.with(context: context))) } }
+        return calls
     }
 }
 

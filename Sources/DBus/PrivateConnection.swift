@@ -12,6 +12,7 @@ final class PrivateConnection: @unchecked Sendable {
     private var timeouts: TimeoutSources?
     private var loop: DispatchLoop?
     private var receive: ((Message) -> Void)?
+    private var replies: [UInt64: PendingReply] = [:]
     private var isDispatching = false
     private var dispatchIsScheduled = false
 
@@ -75,6 +76,7 @@ final class PrivateConnection: @unchecked Sendable {
             dbus_connection_set_dispatch_status_function(connection, nil, nil, nil)
             if receive != nil { dbus_connection_remove_filter(connection, Self.filter, data) }
         }
+        replies = [:]
         dbus_connection_close(connection)
         watches?.detach(from: connection)
         timeouts?.detach(from: connection)
@@ -103,14 +105,24 @@ final class PrivateConnection: @unchecked Sendable {
     /// Sends a call.
     /// - Parameters:
     ///   - timeout: Milliseconds; the largest number means for ever.
-    ///   - reply: Called while messages are received, never from here, and not after the result has been given up.
-    func call(_ message: Message, timeout: Int32, reply: @escaping (Message) -> Void) throws(DBusError) -> PendingReply {
+    ///   - number: For ``giveUp(_:)``.
+    ///   - reply: Called once while messages are received, never from here; not at all after the call was given up or the connection closed.
+    func call(_ message: Message, timeout: Int32, as number: UInt64, reply: @escaping (Message) -> Void) throws(DBusError) {
         let connection = try connection(for: message)
         var pending: OpaquePointer?
         guard dbus_connection_send_with_reply(connection, message.pointer, &pending, timeout) != 0 else { throw .noMemory }
         guard let pending else { throw .isDisconnected }
-        guard let reply = PendingReply(owning: pending, handler: reply) else { throw .noMemory }
-        return reply
+        let waiting = PendingReply(owning: pending) { [weak self] message in
+            self?.replies[number] = nil
+            reply(message)
+        }
+        guard let waiting else { throw .noMemory }
+        replies[number] = waiting
+    }
+
+    /// Doesn't wait for a reply any more.
+    func giveUp(_ number: UInt64) {
+        replies[number] = nil
     }
 
     private func connection(for message: Message) throws(DBusError) -> OpaquePointer {

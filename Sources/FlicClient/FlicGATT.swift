@@ -19,11 +19,11 @@ package enum FlicGATT {
 
 extension Advertisement {
     /// A Flic 2 or Duo in public mode, which can be paired (protocol 2.2).
-    var isPublicFlic: Bool { services.contains(FlicGATT.service) }
+    package var isPublicFlic: Bool { services.contains(FlicGATT.service) }
 
     /// The button says that it is connected to another host right now. Data of any other length say nothing, and a link of this
     /// adapter is no other host's.
-    var isConnectedElsewhere: Bool {
+    package var isConnectedElsewhere: Bool {
         guard !isConnectedHere, let data = manufacturerData[FlicGATT.company], data.count == 5 else { return false }
         return data[4] & 2 != 0
     }

@@ -158,7 +158,7 @@ struct SimulateTests {
             context.makeBroadcast = { request, seed, tell in
                 tell(.state(.poweredOff, problem: "It is off."))
                 tell(.connected(address))
-                tell(.disconnected(address))
+                tell(.disconnected)
                 tell(.failed("No room."))
                 return Broadcast(button: SimulatedButton(seed: seed, loop: request.loop)) {}
             }

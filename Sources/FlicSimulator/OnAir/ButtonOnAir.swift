@@ -24,6 +24,7 @@ public actor ButtonOnAir {
 
     nonisolated let peripheral: any Peripheral
     private let log: @Sendable (String) -> Void
+    private let hostChanged: @Sendable (BluetoothAddress?) -> Void
     private var phase = Phase.off
     private var publication: PublicationID?
     private var advertising: (number: Int, id: AdvertisementID, content: LocalAdvertisement)?
@@ -54,9 +55,15 @@ public actor ButtonOnAir {
     /// - Parameters:
     ///   - peripheral: Carries the button, and nothing else.
     ///   - log: Hears what goes wrong.
-    public init(peripheral: any Peripheral, log: @escaping @Sendable (String) -> Void = { _ in }) {
+    ///   - hostChanged: Hears who has the button's link, and nil when nobody has any more.
+    public init(
+        peripheral: any Peripheral,
+        log: @escaping @Sendable (String) -> Void = { _ in },
+        hostChanged: @escaping @Sendable (BluetoothAddress?) -> Void = { _ in }
+    ) {
         self.peripheral = peripheral
         self.log = log
+        self.hostChanged = hostChanged
     }
 
     deinit {
@@ -177,6 +184,7 @@ public actor ButtonOnAir {
             return
         }
         host = Host(address: central.address)
+        hostChanged(central.address)
         button.assumeIsolated { button in button.input { $0.linkUp(mtu: min(max(central.mtu, 23), Self.largestMTU), at: $1) } }
         refreshAdvertising()
     }
@@ -184,6 +192,7 @@ public actor ButtonOnAir {
     private func disconnected(_ address: BluetoothAddress) {
         guard host?.address == address else { return }
         host = nil
+        hostChanged(nil)
         button?.assumeIsolated { button in
             let end: ButtonFirmware.LinkEnd = button.firmware.sessionCount == 0 ? .closedByHost : .lost
             button.input { $0.linkLost(end, at: $1) }

@@ -35,7 +35,7 @@ enum ScanCommand {
             address = advertisement.address.description
             advertisedName = advertisement.name
             rssi = advertisement.rssi
-            connectedElsewhere = advertisement.saysConnectedElsewhere
+            connectedElsewhere = advertisement.isConnectedElsewhere
         }
 
         var text: String {
@@ -67,13 +67,5 @@ enum ScanCommand {
             )
             if found.withLock({ $0.isEmpty }) { throw FlicError(.noButtonFound) }
         }
-    }
-}
-
-extension Advertisement {
-    /// The button says that another host has it (protocol 2.2).
-    fileprivate var saysConnectedElsewhere: Bool {
-        guard !isConnectedHere, let data = manufacturerData[FlicGATT.company], data.count == 5 else { return false }
-        return data[4] & 2 != 0
     }
 }

@@ -18,7 +18,11 @@ extension ProgramContext {
             },
             makeBroadcast: { request, seed, tell in
                 let session = try session(request, on: loop)
-                let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: session)) { tell(.failed($0)) }
+                let onAir = ButtonOnAir(
+                    peripheral: BlueZPeripheral(session: session),
+                    log: { tell(.failed($0)) },
+                    hostChanged: { tell($0.map(BroadcastNotice.connected) ?? .disconnected) }
+                )
                 do throws(PeripheralError) {
                     let button = try await onAir.start(seed: seed)
                     return Broadcast(button: button) { await onAir.stop() }

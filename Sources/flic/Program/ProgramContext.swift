@@ -49,8 +49,8 @@ enum BroadcastNotice: Sendable {
     case state(CentralState, problem: String?)
     /// A central has connected.
     case connected(BluetoothAddress)
-    /// A central has gone.
-    case disconnected(BluetoothAddress)
+    /// It has gone.
+    case disconnected
     /// The button could not be put on the air.
     case failed(String)
 }

@@ -31,7 +31,8 @@ enum SimulateCommand {
               public, reboot                        nothing else
               battery                               volts
               name                                  name
-              connected, disconnected               address (of the other machine)
+              connected                             address (of the other machine)
+              disconnected                          nothing else
               bluetooth                             state, message
               failed                                message
             """,
@@ -93,9 +94,8 @@ extension EventLine {
         case .connected(let address):
             self.init("connected", text: "connected to \(address)", style: .good)
             self.address = address.description
-        case .disconnected(let address):
-            self.init("disconnected", text: "disconnected from \(address)")
-            self.address = address.description
+        case .disconnected:
+            self.init("disconnected", text: "disconnected")
         case .failed(let text):
             self.init("failed", text: text, style: .bad)
             message = text
