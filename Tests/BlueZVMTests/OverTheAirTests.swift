@@ -59,11 +59,76 @@ struct OverTheAirTests {
         await flic.stop()
         await onAir.stop()
     }
+
+    @Test("bluetoothd killed and started again: resetting, then ready without help", .timeLimit(.minutes(5)))
+    func restart() async throws {
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let simulated = try await onAir.start(seed: 2)
+        let flic = Rig.application(on: "hci0")
+        await flic.start()
+        await simulated.enterPublicMode()
+        let button = try await flic.pair()
+        let states = await flic.stateUpdates()
+        try Rig.killBluetoothd()
+        for await state in states where state == .resetting { break }
+        #expect(!button.info.isReady && button.info.state == .connecting)
+        try Rig.startBluetoothd()
+        for await state in states where state == .poweredOn { break }
+        let presses = button.pressEvents()
+        await simulated.click()
+        #expect(await presses.next(3).map(\.kind) == [.down, .up, .click])
+        await flic.stop()
+        await onAir.stop()
+    }
+
+    @Test(
+        "Sixteen buttons on sixteen adapters: paired one after the other, heard all at once",
+        .enabled(if: Rig.controllers > 16, "needs --controllers 17"),
+        .timeLimit(.minutes(10))
+    )
+    func sixteen() async throws {
+        let flic = Rig.application(on: "hci0")
+        await flic.start()
+        var onAir: [ButtonOnAir] = []
+        var pairs: [(simulated: SimulatedButton, presses: AsyncStream<PressEvent>)] = []
+        for number in 1...16 {
+            let button = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci\(number)"))))
+            let simulated = try await button.start(seed: UInt64(number))
+            onAir.append(button)
+            await simulated.enterPublicMode()
+            pairs.append((simulated, try await flic.pair().pressEvents()))
+        }
+        await withTaskGroup { group in
+            for (simulated, presses) in pairs {
+                group.addTask {
+                    await simulated.click()
+                    let kinds = await presses.next(3).map(\.kind)
+                    #expect(kinds == [.down, .up, .click], "\(simulated.identity.serialNumber)")
+                }
+            }
+        }
+        #expect(await flic.buttons.filter { $0.info.isReady }.count == 16)
+        await flic.stop()
+        for button in onAir { await button.stop() }
+    }
 }
 
 /// The machine that the suite runs in.
 enum Rig {
     static let isHere = ProcessInfo.processInfo.environment["FLICKIT_VM"] != nil
+
+    static let controllers = ProcessInfo.processInfo.environment["FLICKIT_VM_CONTROLLERS"].flatMap { Int($0) } ?? 0
+
+    static func killBluetoothd() throws {
+        let text = try String(contentsOfFile: "/run/flickit-vm/bluetoothd.pid", encoding: .utf8)
+        kill(try #require(pid_t(text.trimmingCharacters(in: .whitespacesAndNewlines))), SIGKILL)
+    }
+
+    static func startBluetoothd() throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/run/flickit-vm/bluetoothd")
+        try process.run()
+    }
 
     /// Speaks to the virtual radios.
     static func radio(_ command: String) throws {

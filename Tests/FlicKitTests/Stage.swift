@@ -91,8 +91,9 @@ struct Stage: Sendable {
     func kill() async {
         manager.delegate = nil
         for button in manager.buttons() { button.delegate = nil }
-        await flic.stop()
-        await pass(.seconds(5))
+        async let stopped: Void = flic.stop()  // which waits for the end of the link
+        await pass(.seconds(6))
+        await stopped
     }
 
     /// The next launch of the program, with the same store.

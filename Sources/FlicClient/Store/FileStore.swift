@@ -122,8 +122,7 @@ public final class FileStore: PairingStore {
             } catch let error as PairingStoreError {
                 throw error
             } catch {
-                log(.problem, "\(file) is damaged (\(error)).")
-                setDamagedFileAside()
+                log(.problem, "\(file) is damaged (\(error)).\(setDamagedFileAside())")
             }
         }
         guard let bytes = try read(previous) else { return [] }
@@ -140,12 +139,13 @@ public final class FileStore: PairingStore {
     }
 
     /// The previous copy takes the place of a damaged file. Not ours to do while another process has the store.
-    private func setDamagedFileAside() {
-        guard lockDescriptor.withLock({ $0 }) != nil else { return }
+    ///
+    /// - Returns: A sentence about it.
+    private func setDamagedFileAside() -> String {
         let damaged = path("buttons.json.damaged")
-        guard rename(file, damaged) == 0 else { return }
-        log(.problem, "It was kept as \(damaged).")
+        guard lockDescriptor.withLock({ $0 }) != nil, rename(file, damaged) == 0 else { return "" }
         link(previous, file)
+        return " It was kept as \(damaged)."
     }
 
     /// nil if there is no such file.

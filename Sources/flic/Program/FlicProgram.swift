@@ -1,3 +1,4 @@
+import Dispatch
 import FlicClient
 import Glibc
 
@@ -16,9 +17,14 @@ enum FlicProgram {
         ]
     )
 
-    static func main() async {
+    static func main() {
         signal(SIGPIPE, SIG_IGN)
-        exit(await run(Array(CommandLine.arguments.dropFirst()), in: .system).rawValue)
+        let context = ProgramContext.system
+        // All on the loop: after a single job on Swift's own executor libdispatch wakes the process every second, to watch its threads.
+        Task(executorPreference: context.loop) {
+            exit(await run(Array(CommandLine.arguments.dropFirst()), in: context).rawValue)
+        }
+        dispatchMain()
     }
 
     /// - Parameter arguments: Those behind the name of the program.
