@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "FlicKit", targets: ["FlicKit"]),
         .library(name: "FlicClient", targets: ["FlicClient"]),
+        .library(name: "BlueZ", targets: ["BlueZ"]),
         .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
         .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
         .executable(name: "flic", targets: ["flic"]),

@@ -104,7 +104,7 @@ extension BlueZCentral {
         let found = tree.characteristics(of: request.service, on: device) ?? [:]
         let missing = (request.notifying + request.writable).filter { found[$0] == nil }
         guard missing.isEmpty else {
-            return fail(id, LinkError(.serviceNotFound, detail: "\(device) has no \(missing.map(\.description).joined(separator: ", "))"))
+            return awaitServices(id, LinkError(.serviceNotFound, detail: "\(device) has no \(missing.map(\.description).joined(separator: ", "))"))
         }
         links[id]?.characteristics = found
         links[id]?.stage = .subscribing(left: request.notifying.count)
@@ -115,6 +115,23 @@ extension BlueZCentral {
             call(path, BlueZName.characteristic, "StartNotify") { $0.subscribed(id, $1) }
         }
         if request.notifying.isEmpty { becomeReady(id) }
+    }
+
+    /// What bluetoothd remembers of a device may be out of date; Service Changed then brings what is missing.
+    private func awaitServices(_ id: LinkID, _ error: LinkError) {
+        guard links[id]?.isAwaitingServices == false else { return }
+        links[id]?.isAwaitingServices = true
+        links[id]?.timer?.cancel()
+        links[id]?.timer = loop.schedule(after: BlueZLink.staleTime) { [weak self] in
+            self?.assumeIsolated { central in
+                if central.links[id]?.stage == .resolving { central.fail(id, error) }
+            }
+        }
+    }
+
+    /// A characteristic has appeared: perhaps the one that a link waits for.
+    func characteristicAppeared(_ path: String) {
+        for (id, link) in links where link.isAwaitingServices && link.device.map(path.hasPrefix) == true { servicesResolved(id) }
     }
 
     private func subscribed(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {

@@ -75,6 +75,8 @@ public actor BlueZCentral: Central {
             tellIfLinkedByOthers(path)
         case .tree(.added(_, BlueZName.adapter, _)), .tree(.removed(_, BlueZName.adapter, _)):
             updateDiscovery()
+        case .tree(.added(let path, BlueZName.characteristic, _)):
+            characteristicAppeared(path)
         case .tree(.added):
             break
         case .tree(.removed(let path, BlueZName.device, _)):

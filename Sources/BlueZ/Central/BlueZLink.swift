@@ -26,6 +26,8 @@ struct BlueZLink {
 
     /// How long services may take (contract B.8).
     static let resolveTime = Duration.seconds(10)
+    /// How long a service that is missing from a resolved device may come late.
+    static let staleTime = Duration.seconds(3)
     /// How often a Connect that bluetoothd aborted by itself is repeated (hbldh/bleak#993, bluez/bluez#615).
     static let mostAborts = 5
     /// Between such an abort and the next Connect.
@@ -45,6 +47,8 @@ struct BlueZLink {
     /// Connect has succeeded: the link is of our making.
     var isOurs = false
     var aborts = 0
+    /// Services are resolved, but what was asked for is not among them yet.
+    var isAwaitingServices = false
     var timer: ScheduledWork?
     /// Notifications that beat the answer to StartNotify (hbldh/bleak#374).
     var early: [(value: [UInt8], characteristic: BluetoothUUID)] = []
