@@ -4,9 +4,9 @@ import GATT
 /// Services as bluetoothd wants to find them: objects below a root, each with one interface.
 ///
 ///     /root                                ObjectManager
-///     /root/service0000                    GattService1
-///     /root/service0000/char0000           GattCharacteristic1
-///     /root/service0000/char0000/desc0000  GattDescriptor1
+///     …/service0000                    GattService1
+///     …/service0000/char0000           GattCharacteristic1
+///     …/service0000/char0000/desc0000  GattDescriptor1
 ///
 /// bluetoothd gives out handles in the order in which it hears of the objects, which is that of their paths: equal applications get
 /// equal handles, and centrals that remember them are right.
