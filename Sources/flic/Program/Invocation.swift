@@ -28,13 +28,12 @@ struct Invocation: Sendable {
     func testRoot() throws(ArgumentTable.UsageError) -> [UInt8]? {
         guard let text = arguments.value(.trustTestRoot) else { return nil }
         if text == "published" { return TestRoot.publicKey }
-        let digits = text.compactMap(\.hexDigitValue)
-        guard digits.count == 64, text.count == 64 else {
+        guard let root = Hexadecimal.bytes(text), root.count == 32 else {
             throw ArgumentTable.UsageError(
                 text: "The option '\(Option.trustTestRoot.name)' needs 64 hexadecimal digits or 'published', not '\(text)'."
             )
         }
-        return stride(from: 0, to: 64, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+        return root
     }
 
     /// The paired buttons, still untouched.

@@ -72,7 +72,7 @@ enum SimulateCommand {
     }
 
     private static func introduce(_ identity: ButtonIdentity, _ seed: UInt64, _ invocation: Invocation) throws {
-        let testRoot = TestRoot.publicKey.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let testRoot = Hexadecimal.text(TestRoot.publicKey)
         let address = identity.address.description
         if invocation.isJSON {
             return try invocation.printJSON(Simulating(button: identity.serialNumber, address: address, seed: seed, testRoot: testRoot))
