@@ -69,7 +69,7 @@ extension BlueZPeripheral {
         offers[key] = offer
         for action in actions {
             switch action {
-            case .register(let attempt): register(key, attempt)
+            case .register(let attempt): registerInTurn(key, attempt)
             case .unregister(let attempt, let isKnown): unregister(key, attempt, isKnown: isKnown)
             case .tell(let error): loop.execute { [completion = offer.completion] in completion(error) }
             case .retryLater(let pause):
@@ -87,6 +87,31 @@ extension BlueZPeripheral {
     private func retry(_ key: Offer.Key) {
         reconcile(key)
         perform(key) { $0.retry() }
+    }
+
+    /// Registers, but an advertisement not before those that are being withdrawn are gone.
+    ///
+    /// bluetoothd gives an advertisement the lowest free number. If that is another one than the controller advertised with when a link
+    /// was made, Linux (seen in 6.1, legacy advertising) goes back to the old number when the link ends, and advertises something that
+    /// is not there: nobody can connect, and new advertisements may never get on the air.
+    private func registerInTurn(_ key: Offer.Key, _ attempt: Registration.Attempt) {
+        guard offers[key]?.needsPower == true, withdrawals > 0 else { return register(key, attempt) }
+        waiting.append((key, attempt))
+    }
+
+    /// bluetoothd has answered a withdrawal.
+    private func withdrawn() {
+        withdrawals -= 1
+        guard withdrawals == 0 else { return }
+        let ready = waiting
+        waiting = []
+        for (key, attempt) in ready {
+            if attempt.site.era == era {
+                registerInTurn(key, attempt)
+            } else {
+                perform(key) { $0.answered(attempt, PeripheralError(.notPoweredOn)) }
+            }
+        }
     }
 
     private func register(_ key: Offer.Key, _ attempt: Registration.Attempt) {
@@ -114,7 +139,7 @@ extension BlueZPeripheral {
             // Choosing the interval is an experimental feature: without it we advertise as the system does.
             offers[key]?.omitsInterval = true
             unregister(key, attempt, isKnown: error?.leavesDoubt ?? false)
-            register(key, attempt)
+            registerInTurn(key, attempt)
             return
         }
         perform(key) { $0.answered(attempt, refusal, isCertain: error?.leavesDoubt != true) }
@@ -124,9 +149,17 @@ extension BlueZPeripheral {
         guard let offer = offers[key] else { return }
         withdrawObjects(of: key)
         guard isKnown else { return }
-        call(attempt.site.adapter, offer.manager, "Unregister" + offer.noun, [.objectPath(offer.root)]) { peripheral, result in
+        if offer.needsPower { withdrawals += 1 }
+        call(
+            attempt.site.adapter,
+            offer.manager,
+            "Unregister" + offer.noun,
+            [.objectPath(offer.root)],
+            timeout: Self.registrationTime
+        ) { peripheral, result in
             // DoesNotExist: it was not, or is no longer, registered.
             if let error = result.failure, error.name != "org.bluez.Error.DoesNotExist" { peripheral.log("\(error)") }
+            if offer.needsPower { peripheral.withdrawn() }
         }
     }
 

@@ -20,11 +20,15 @@ public actor BlueZPeripheral: Peripheral {
     private var sessionState = CentralState.unknown
     private var state = CentralState.unknown
     /// Counts the lives of bluetoothd.
-    private var era = 0
+    private(set) var era = 0
     private var hasJoined = false
     private var lastNumber: UInt64 = 0
 
     var offers: [Offer.Key: Offer] = [:]
+    /// Advertisements that bluetoothd is being told to drop.
+    var withdrawals = 0
+    /// Advertisements that are to be registered after that.
+    var waiting: [(key: Offer.Key, attempt: Registration.Attempt)] = []
     var served: [AttributeID: ServedCharacteristic] = [:]
     var requests: [RequestID: OpenRequest] = [:]
     /// Connected centrals by their objects.

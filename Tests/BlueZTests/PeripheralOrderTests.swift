@@ -1,0 +1,77 @@
+import DBus
+import EventLoops
+import FlicSimulator
+import GATT
+import Testing
+
+@testable import BlueZ
+
+@Suite("In what order bluetoothd is told", .timeLimit(.minutes(1)))
+struct PeripheralOrderTests {
+    private static let register = "LEAdvertisingManager1.RegisterAdvertisement \(FakeStage.adapter)"
+    private static let unregister = "LEAdvertisingManager1.UnregisterAdvertisement \(FakeStage.adapter)"
+
+    private let stage: FakeStage
+    private let peripheral: BlueZPeripheral
+    private let states = FakeTranscript()
+
+    init() async throws {
+        stage = try await FakeStage()
+        peripheral = BlueZPeripheral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "peripheral")))
+        await peripheral.start { [states] event in
+            if case .state(let state) = event { states.note("\(state)") }
+        }
+        await states.wait(for: "poweredOn")
+    }
+
+    private func trouble(_ trouble: FakeBlueZ.Trouble) async {
+        await stage.fake.trouble(with: "LEAdvertisingManager1.UnregisterAdvertisement", times: 1, trouble)
+    }
+
+    @Test("An advertisement that takes the place of another waits until bluetoothd has dropped that")
+    func replacement() async throws {
+        await trouble(.late(.milliseconds(50)))
+        try await peripheral.stopAdvertising(peripheral.advertise())
+        _ = try await peripheral.advertise()
+        let journal = await stage.fake.journal.filter { $0.hasSuffix(Self.register) || $0.hasSuffix(Self.unregister) }
+        #expect(
+            journal == [
+                "call \(Self.register)", "reply \(Self.register)", "call \(Self.unregister)", "reply \(Self.unregister)", "call \(Self.register)",
+                "reply \(Self.register)",
+            ]
+        )
+    }
+
+    @Test("It does not wait for ever when bluetoothd refuses to drop it")
+    func refusal() async throws {
+        await trouble(.error(DBusError(name: "org.bluez.Error.Failed", message: "no")))
+        try await peripheral.stopAdvertising(peripheral.advertise())
+        _ = try await peripheral.advertise()
+    }
+
+    @Test("bluetoothd dies before it has dropped it: the waiting one fails, and the next bluetoothd gets those that come after")
+    func restart() async throws {
+        await trouble(.silence)
+        try await peripheral.stopAdvertising(peripheral.advertise())
+        let second = Task { [peripheral] in try await peripheral.advertise() }
+        await stage.fake.wait { $0.calls.last == Self.unregister }
+        _ = states.take()
+        await stage.fake.crash()
+        await #expect(throws: PeripheralError.self) { _ = try await second.value }
+        try await stage.fake.start()
+        await states.wait(for: "poweredOn")
+        _ = try await peripheral.advertise()
+    }
+}
+
+extension BlueZPeripheral {
+    /// Advertises, and waits until bluetoothd has taken it.
+    fileprivate func advertise() async throws -> AdvertisementID {
+        var id: AdvertisementID?
+        let error = await withCheckedContinuation { continuation in
+            id = advertise(LocalAdvertisement()) { continuation.resume(returning: $0) }
+        }
+        if let error { throw error }
+        return try #require(id)
+    }
+}
