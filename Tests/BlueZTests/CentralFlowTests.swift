@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Flic over BlueZ", .timeLimit(.minutes(1)))
 struct CentralFlowTests {
-    @Test("Pair, click, lose the link, press meanwhile, come back, forget")
-    func life() async throws {
+    @Test("Pair, click, lose the link, press meanwhile, come back, forget", arguments: [ValueTransfer.messages, .sockets])
+    func life(transfer: ValueTransfer) async throws {
         let stage = try await FakeStage()
-        let application = await FakeApplication(stage)
+        let application = await FakeApplication(stage, transfer: transfer)
         let button = try await application.pair()
         #expect(button.info.address == stage.button.address && button.info.isReady)
 

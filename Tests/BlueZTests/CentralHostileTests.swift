@@ -159,6 +159,33 @@ struct CentralHostileTests {
         #expect(await attempt(stage, user).contains("ready 140"))
     }
 
+    @Test("A link that is being cut is not used again: the next one is made when it is gone")
+    func cut() async throws {
+        var timing = FakeBlueZ.Timing()
+        timing.disconnect = .milliseconds(100)
+        let stage = try await FakeStage(timing: timing)
+        await stage.fake.addDevice(stage.button.address)
+        await stage.button.enterPublicMode()
+        await stage.fake.trouble(
+            with: "GattCharacteristic1.StartNotify",
+            times: 1,
+            .error(DBusError(name: "org.bluez.Error.NotPermitted", message: ""))
+        )
+        let user = FakeLinkUser(stage)
+        await user.start()
+        await user.open()
+        await user.transcript.wait(for: "closed notifyRefused")
+        await user.open()
+        await stage.button.enterPublicMode()
+        #expect(await user.transcript.wait(for: "ready 140").suffix(4) == ["connected", "closed notifyRefused", "connected", "ready 140"])
+        let steps = await stage.fake.journal.filter { $0.contains("call Device1.") || $0.contains("Connected=") }
+        #expect(
+            steps.map { $0.contains("call") ? String($0.split(separator: " ")[1]) : String($0.split(separator: " ")[3]) } == [
+                "Device1.Connect", "Connected=true", "Device1.Disconnect", "Connected=false", "Device1.Connect", "Connected=true",
+            ]
+        )
+    }
+
     @Test("Calls that are never answered, or after the link's time is over: it is told as closed once", arguments: [true, false])
     func unanswered(never: Bool) async throws {
         let stage = try await FakeStage()

@@ -14,10 +14,10 @@ struct FakeApplication: Sendable {
     let transcript = FakeTranscript()
 
     /// The application is started; its buttons are those of the store.
-    init(_ stage: FakeStage, store: MemoryStore = MemoryStore()) async {
+    init(_ stage: FakeStage, store: MemoryStore = MemoryStore(), transfer: ValueTransfer = .messages) async {
         self.stage = stage
         self.store = store
-        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "application")))
+        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "application")), transfer: transfer)
         var configuration = FlicConfiguration(central: central, store: store, trustingTestRoot: TestRoot.publicKey)
         configuration.machineIdentity = "machine"
         flic = Flic(configuration)

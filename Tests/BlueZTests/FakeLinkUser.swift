@@ -13,9 +13,9 @@ actor FakeLinkUser {
     nonisolated let transcript = FakeTranscript()
     private var link: LinkID?
 
-    init(_ stage: FakeStage) {
+    init(_ stage: FakeStage, transfer: ValueTransfer = .messages) {
         self.stage = stage
-        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "user")))
+        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "user")), transfer: transfer)
     }
 
     /// Waits until Bluetooth is on.

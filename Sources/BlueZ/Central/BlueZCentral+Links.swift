@@ -11,6 +11,7 @@ extension BlueZCentral {
         guard state == .poweredOn, let adapter else { return finish(id, LinkError(.notPoweredOn)) }
         guard let device = tree.device(link.request.address, on: adapter) else { return }  // until it appears, or time is over
         links[id]?.device = device
+        guard cuts[device] == nil else { return }  // until that is over
         if tree.isTrue("Connected", of: device) {
             linked(id)
         } else {
@@ -72,7 +73,7 @@ extension BlueZCentral {
     func timedOut(_ id: LinkID) {
         guard let link = links[id], link.stage == .searching || link.stage == .connecting else { return }
         // Ends the attempt in bluetoothd, too, which would go on by itself.
-        if let device = link.device, link.isConnectCalled { call(device, BlueZName.device, "Disconnect") { _, _ in } }
+        if let device = link.device, link.isConnectCalled { cut(device) }
         finish(id, LinkError(.timeout, detail: "no link to \(link.request.address) within \(link.request.timeout)"))
     }
 
@@ -84,7 +85,7 @@ extension BlueZCentral {
         links[id]?.timer?.cancel()
         links[id]?.timer = loop.schedule(after: BlueZLink.resolveTime) { [weak self] in
             self?.assumeIsolated { central in
-                guard central.links[id]?.stage == .resolving else { return }
+                guard let link = central.links[id], link.stage == .resolving else { return }
                 central.fail(id, LinkError(.serviceNotFound, detail: "the services of \(link.request.address) were not found in time"))
             }
         }
@@ -107,14 +108,7 @@ extension BlueZCentral {
             return awaitServices(id, LinkError(.serviceNotFound, detail: "\(device) has no \(missing.map(\.description).joined(separator: ", "))"))
         }
         links[id]?.characteristics = found
-        links[id]?.stage = .subscribing(left: request.notifying.count)
-        // Listening begins before StartNotify is called: a fast device's first values may beat its answer (hbldh/bleak#374).
-        for characteristic in request.notifying {
-            guard let path = found[characteristic] else { continue }
-            listeners[path] = (id, characteristic)
-            call(path, BlueZName.characteristic, "StartNotify") { $0.subscribed(id, $1) }
-        }
-        if request.notifying.isEmpty { becomeReady(id) }
+        prepareValues(of: id, request)
     }
 
     /// What bluetoothd remembers of a device may be out of date; Service Changed then brings what is missing.
@@ -134,35 +128,6 @@ extension BlueZCentral {
         for (id, link) in links where link.isAwaitingServices && link.device.map(path.hasPrefix) == true { servicesResolved(id) }
     }
 
-    private func subscribed(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {
-        guard case .subscribing(let left) = links[id]?.stage else { return }
-        if let error = result.failure {
-            return fail(id, LinkError(error.notifyFailure, detail: error.description))
-        }
-        links[id]?.stage = .subscribing(left: left - 1)
-        if left == 1 { becomeReady(id) }
-    }
-
-    private func becomeReady(_ id: LinkID) {
-        guard let link = links[id] else { return }
-        links[id]?.timer?.cancel()
-        links[id]?.stage = .ready
-        links[id]?.early = []
-        // Versions before 5.62 do not tell the MTU; 23 works everywhere.
-        let mtus = link.characteristics.values.compactMap { tree.properties($0, BlueZName.characteristic)?["MTU"]?.integer }
-        link.handler(.ready(mtu: mtus.min() ?? 23))
-        for (value, characteristic) in link.early { link.handler(.value(value, from: characteristic)) }
-    }
-
-    func received(_ value: [UInt8], from path: String) {
-        guard let (id, characteristic) = listeners[path], let link = links[id] else { return }
-        switch link.stage {
-        case .ready: link.handler(.value(value, from: characteristic))
-        case .subscribing where link.early.count < BlueZLink.mostEarlyValues: links[id]?.early.append((value, characteristic))
-        default: break
-        }
-    }
-
     // MARK: The end
 
     func connectionLost(_ id: LinkID) {
@@ -175,14 +140,14 @@ extension BlueZCentral {
     }
 
     func deviceRemoved(_ id: LinkID) {
-        guard let link = links[id] else { return }
+        guard let link = links[id], link.stage != .searching else { return }
         finish(id, link.stage == .closing ? nil : LinkError(.failed, detail: "\(link.device ?? "the device") was removed"))
     }
 
     /// The link cannot be used: it is cut if it is of our making.
-    private func fail(_ id: LinkID, _ error: LinkError) {
+    func fail(_ id: LinkID, _ error: LinkError) {
         guard let link = links[id] else { return }
-        if link.isOurs, let device = link.device { call(device, BlueZName.device, "Disconnect") { _, _ in } }
+        if link.isOurs, let device = link.device { cut(device) }
         finish(id, error)
     }
 
@@ -192,36 +157,56 @@ extension BlueZCentral {
         links[id]?.timer?.cancel()
         links[id]?.stage = .closing
         guard let device = link.device, hasLink || link.isConnectCalled else {
-            return loop.execute { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
+            return finishSoon(id)
         }
-        // Disconnect takes about 2 s (bluez-facts, surprise 5); a bluetoothd that never answers must not keep the link for ever.
-        links[id]?.timer = loop.schedule(after: .seconds(10)) { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
-        guard hasLink, !link.endsForAll, let path = link.request.notifying.compactMap({ link.characteristics[$0] }).first else {
-            return disconnect(id, device)
+        // A bluetoothd that never answers must not keep the link for ever.
+        links[id]?.timer = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
+        closeSockets(of: id)
+        guard hasLink, !link.endsForAll else { return cut(device) }
+        guard let path = listeners.first(where: { $0.value.link == id })?.key else {
+            // By sockets: nobody else can have listened.
+            return link.isOurs ? cut(device) : finishSoon(id)
         }
-        call(path, BlueZName.characteristic, "StopNotify") { central, _ in
+        call(path, BlueZName.characteristic, "StopNotify") { [isOurs = link.isOurs] central, _ in
             // A link that another program made is that program's to end.
-            guard link.isOurs else { return central.finish(id, nil) }
+            guard isOurs else { return central.finish(id, nil) }
             // Notifying stays true while another program has a session on the characteristic: the link is theirs, too.
             central.call(path, BlueZName.properties, "Get", [.string(BlueZName.characteristic), .string("Notifying")]) { central, result in
                 guard central.links[id] != nil else { return }
                 let isShared = (try? result.get())?.first?.bool == true
-                if isShared { central.finish(id, nil) } else { central.disconnect(id, device) }
+                if isShared { central.finish(id, nil) } else { central.cut(device) }
             }
         }
     }
 
-    private func disconnect(_ id: LinkID, _ device: String) {
+    private func finishSoon(_ id: LinkID) {
+        loop.execute { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
+    }
+
+    /// Ends the link to a device, or the attempt to make one, for everybody. That takes about 2 s (bluez-facts, surprise 5), in which nobody
+    /// here begins to use it.
+    private func cut(_ device: String) {
+        guard cuts[device] == nil else { return }
+        // Whatever bluetoothd does, or another program, which may have made the next link already.
+        cuts[device] = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.cutEnded(device) } }
         call(device, BlueZName.device, "Disconnect") { central, result in
             // Connected turns false after the answer; without a link there is nothing to wait for.
-            guard central.links[id] != nil else { return }
-            if result.failure != nil || !central.tree.isTrue("Connected", of: device) { central.finish(id, nil) }
+            if result.failure != nil || !central.tree.isTrue("Connected", of: device) { central.cutEnded(device) }
         }
+    }
+
+    /// A link is cut, or will not be.
+    func cutEnded(_ device: String) {
+        guard let timer = cuts.removeValue(forKey: device) else { return }
+        timer.cancel()
+        for (id, link) in links where link.device == device && link.stage == .closing { finish(id, nil) }
+        for (id, link) in links where link.device == device && link.stage == .searching { begin(id) }
     }
 
     func finish(_ id: LinkID, _ error: LinkError?) {
         guard let link = links.removeValue(forKey: id) else { return }
         link.timer?.cancel()
+        for socket in link.sockets.values { socket.close() }
         for (path, listener) in listeners where listener.link == id { listeners[path] = nil }
         link.handler(.closed(error))
     }

@@ -13,11 +13,14 @@ public actor BlueZCentral: Central {
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     let session: BlueZSession
+    let transfer: ValueTransfer
     var state = CentralState.unknown
     var handler: (@Sendable (CentralEvent) -> Void)?
     var links: [LinkID: BlueZLink] = [:]
     /// Notifying characteristics in use.
     var listeners: [String: (link: LinkID, characteristic: BluetoothUUID)] = [:]
+    /// Devices whose links are being cut, and the ends of the wait for that.
+    var cuts: [String: ScheduledWork] = [:]
     private var discovery = BlueZDiscovery()
     private var discoveryTimer: ScheduledWork?
     private var discoveryAdapter: String?
@@ -27,8 +30,11 @@ public actor BlueZCentral: Central {
     private var epoch = 0
 
     /// A central on a session. Several centrals and peripherals can stand on one.
-    public init(session: BlueZSession) {
+    ///
+    /// - Parameter transfer: How values travel. By messages, as here, unless told otherwise: sockets keep other programs out.
+    public init(session: BlueZSession, transfer: ValueTransfer = .messages) {
         self.session = session
+        self.transfer = transfer
         loop = session.loop
     }
 
@@ -55,6 +61,7 @@ public actor BlueZCentral: Central {
             if state != .poweredOn {
                 discovery.reset()
                 epoch += 1
+                forgetCuts()
             }
             handler?(.state(state))
             if state != .poweredOn {
@@ -66,6 +73,7 @@ public actor BlueZCentral: Central {
         case .ownerVanished:
             discovery.reset()
             epoch += 1
+            forgetCuts()
             for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "bluetoothd is gone")) }
         case .ownerAppeared:
             updateDiscovery()
@@ -80,6 +88,7 @@ public actor BlueZCentral: Central {
         case .tree(.added):
             break
         case .tree(.removed(let path, BlueZName.device, _)):
+            cutEnded(path)
             for (id, link) in links where link.device == path { deviceRemoved(id) }
         case .tree(.removed):
             break
@@ -92,12 +101,17 @@ public actor BlueZCentral: Central {
         }
     }
 
+    private func forgetCuts() {
+        for timer in cuts.values { timer.cancel() }
+        cuts = [:]
+    }
+
     private func deviceChanged(_ path: String, _ changed: ObjectTree.Properties, _ invalidated: [String]) {
         // An advertisement shows as a change of RSSI or of its data.
         if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }
         if let isConnected = changed["Connected"]?.bool {
             let users = links.filter { $0.value.device == path }.keys
-            if isConnected { tellIfLinkedByOthers(path) }
+            if isConnected { tellIfLinkedByOthers(path) } else { cutEnded(path) }
             for id in users { isConnected ? connectedSeen(id) : connectionLost(id) }
         }
         if changed["ServicesResolved"]?.bool == true {
@@ -183,15 +197,6 @@ public actor BlueZCentral: Central {
         }
         loop.execute { [weak self] in self?.assumeIsolated { $0.begin(id) } }
         return id
-    }
-
-    /// Writes by Write Without Response. bluetoothd keeps the order.
-    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
-        guard let link = links[link], link.stage == .ready, let path = link.characteristics[characteristic] else { return }
-        call(path, BlueZName.characteristic, "WriteValue", [.bytes(value), .properties(["type": .string("command")])]) { central, result in
-            // A link that is gone says so by itself; nothing else can be done about a command.
-            if let error = result.failure { central.log("\(error)") }
-        }
     }
 
     /// Ends a link. With `keepsShared` it is cut only if nobody else listens on it.

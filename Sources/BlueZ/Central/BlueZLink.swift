@@ -18,7 +18,7 @@ struct BlueZLink {
         case connecting
         /// The link is up; ServicesResolved is waited for.
         case resolving
-        /// StartNotify is under way for as many characteristics.
+        /// StartNotify, or what gives a socket, is under way for as many characteristics.
         case subscribing(left: Int)
         case ready
         case closing
@@ -32,6 +32,10 @@ struct BlueZLink {
     static let mostAborts = 5
     /// Between such an abort and the next Connect.
     static let abortPause = Duration.milliseconds(200)
+    /// From the end of a socket to the signal that the link is gone.
+    static let socketGrace = Duration.milliseconds(500)
+    /// How long the end of a link may take.
+    static let mostCutTime = Duration.seconds(10)
     /// Values kept until the link is ready; a device that sends more before is not heard.
     static let mostEarlyValues = 64
 
@@ -42,6 +46,9 @@ struct BlueZLink {
     var device: String?
     /// Paths of the service's characteristics.
     var characteristics: [BluetoothUUID: String] = [:]
+    /// Sockets of characteristics that have one, and the MTU that came with them.
+    var sockets: [BluetoothUUID: PacketSocket] = [:]
+    var socketMTUs: [Int] = []
     /// Connect has been called and not been answered.
     var isConnectCalled = false
     /// Connect has succeeded: the link is of our making.
@@ -50,7 +57,7 @@ struct BlueZLink {
     /// Services are resolved, but what was asked for is not among them yet.
     var isAwaitingServices = false
     var timer: ScheduledWork?
-    /// Notifications that beat the answer to StartNotify (hbldh/bleak#374).
+    /// Notifications that beat the answer to StartNotify (hbldh/bleak#374), or came while other sockets were still to be had.
     var early: [(value: [UInt8], characteristic: BluetoothUUID)] = []
     /// The link is to end without regard for others.
     var endsForAll = false

@@ -41,8 +41,8 @@ extension FakeBlueZ {
         case (BlueZName.characteristic, "WriteValue"): writeValue(call)
         case (BlueZName.characteristic, "StartNotify"): startNotify(call)
         case (BlueZName.characteristic, "StopNotify"): stopNotify(call)
-        case (BlueZName.characteristic, "AcquireNotify"), (BlueZName.characteristic, "AcquireWrite"):
-            call.fail(.bluez("NotSupported", "Operation is not supported"))
+        case (BlueZName.characteristic, "AcquireNotify"): acquire(.fromButton, call)
+        case (BlueZName.characteristic, "AcquireWrite"): acquire(.toButton, call)
 
         case (BlueZName.gattManager, "RegisterApplication"), (BlueZName.gattManager, "UnregisterApplication"),
             (BlueZName.advertisingManager, "RegisterAdvertisement"), (BlueZName.advertisingManager, "UnregisterAdvertisement"),
@@ -77,7 +77,7 @@ extension FakeBlueZ {
 
     // MARK: Clients
 
-    /// Notices when a client leaves the bus: with it go its discovery and its notifications.
+    /// Notices when a client leaves the bus: with it go its discovery and its notifications. Sockets end by themselves.
     private func watch(_ client: String) {
         guard clients.insert(client).inserted, let connection else { return }
         connection.assumeIsolated { connection in

@@ -82,6 +82,7 @@ extension FakeBlueZ {
     /// Forgets a device: its link is lost, and nobody who waits gets an answer.
     func discard(_ path: String) {
         dropLink(of: path)
+        for characteristic in Characteristic.allCases { sockets.removeValue(forKey: characteristic.path(on: path))?.close() }
         devices.removeValue(forKey: path)?.expiry?.cancel()
     }
 
@@ -201,6 +202,7 @@ extension FakeBlueZ {
         guard devices[path]?.isUp == true else { return expireLater(path) }
         devices[path]?.isUp = false
         changeIfNew(["ServicesResolved": .boolean(false), "Connected": .boolean(false)], of: BlueZName.device, at: path)
+        for characteristic in Characteristic.allCases { release(characteristic.path(on: path)) }
         replyToDisconnects(path)
         expireLater(path)
     }

@@ -1,11 +1,12 @@
 import DBus
+import EventLoops
 import FlicClient
 import GATT
 
 /// Services and characteristics.
 extension FakeBlueZ {
     /// The two characteristics of a button, at the handles that they have here.
-    private enum Characteristic: String, CaseIterable {
+    enum Characteristic: String, CaseIterable {
         case toButton = "char0011"
         case fromButton = "char0013"
 
@@ -17,6 +18,9 @@ extension FakeBlueZ {
         }
 
         func path(on device: String) -> String { "\(device)/service0010/\(rawValue)" }
+
+        /// The property that tells whether somebody has its socket.
+        var acquired: String { self == .toButton ? "WriteAcquired" : "NotifyAcquired" }
     }
 
     /// The services are known: objects first, if they are not there from an earlier link, then the device says so.
@@ -86,10 +90,49 @@ extension FakeBlueZ {
         }
         let type = options["type"]?.string ?? "command"
         guard Characteristic(path: call.path) == .toButton, type == "command" else { return call.fail(.bluez("NotSupported", "Not Supported")) }
-        guard let path = connectedDevice(call), let device = devices[path], let link = device.link else { return }
+        guard let path = connectedDevice(call), let device = devices[path] else { return }
+        guard sockets[call.path] == nil else { return call.fail(.bluez("NotPermitted", "Write acquired")) }
         guard value.count <= device.mtu - 3 else { return call.fail(.failed("Failed to initiate write")) }
-        adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
+        write(value, to: path)
         call.reply()
+    }
+
+    private func write(_ value: [UInt8], to path: String) {
+        guard let device = devices[path], let link = device.link else { return }
+        adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
+    }
+
+    // MARK: Sockets
+
+    /// Gives a socket for a characteristic to one client, and to no other until that closes it or the link ends.
+    func acquire(_ characteristic: Characteristic, _ call: IncomingCall) {
+        guard Characteristic(path: call.path) == characteristic else { return call.fail(.bluez("NotSupported", "Operation is not supported")) }
+        guard let path = connectedDevice(call), let device = devices[path] else { return }
+        guard sockets[call.path] == nil else {
+            return call.fail(.bluez("NotPermitted", characteristic == .toButton ? "Write acquired" : "Notify acquired"))
+        }
+        guard characteristic == .toButton || device.notifiers[call.path, default: []].isEmpty else {
+            return call.fail(.bluez("InProgress", "In Progress"))
+        }
+        guard let (near, far) = PacketSocket.pair() else { return call.fail(.failed("No more sockets")) }
+        sockets[call.path] = PacketSocket(
+            near,
+            largestPacket: device.mtu,
+            on: loop,
+            received: { [weak self] value in
+                self?.assumeIsolated { if characteristic == .toButton { $0.write(value, to: path) } }
+            },
+            ended: { [weak self, path = call.path] in self?.assumeIsolated { $0.release(path) } }
+        )
+        changeIfNew([characteristic.acquired: .boolean(true)], of: BlueZName.characteristic, at: call.path)
+        call.reply([.fileDescriptor(DBusFileDescriptor(far)), .uint16(UInt16(clamping: device.mtu))])
+    }
+
+    /// Takes a socket back; the client reads the end of it.
+    func release(_ path: String) {
+        guard let socket = sockets.removeValue(forKey: path), let characteristic = Characteristic(path: path) else { return }
+        socket.close()
+        changeIfNew([characteristic.acquired: .boolean(false)], of: BlueZName.characteristic, at: path)
     }
 
     // MARK: Notifications
@@ -97,6 +140,7 @@ extension FakeBlueZ {
     func startNotify(_ call: IncomingCall) {
         guard Characteristic(path: call.path) == .fromButton else { return call.fail(.bluez("NotSupported", "Operation is not supported")) }
         guard let path = connectedDevice(call) else { return }
+        guard sockets[call.path] == nil else { return call.fail(.bluez("NotPermitted", "Notify acquired")) }
         devices[path]?.notifiers[call.path, default: []].insert(call.sender)
         changeIfNew(["Notifying": .boolean(true)], of: BlueZName.characteristic, at: call.path)
         call.reply()
@@ -117,9 +161,14 @@ extension FakeBlueZ {
         }
     }
 
-    /// A notification came from the device: each client that has called StartNotify makes one signal, which all of them hear.
+    /// A notification came from the device: it goes to whoever has the socket; else each client that has called StartNotify makes one signal, which all
+    /// of them hear.
     func notify(_ value: [UInt8], of characteristic: BluetoothUUID, on path: String) {
         let object = Characteristic.fromButton.path(on: path)
+        if let socket = sockets[object] {
+            _ = socket.send(value)
+            return
+        }
         for _ in devices[path]?.notifiers[object] ?? [] { notifyOnce(value, at: object) }
     }
 

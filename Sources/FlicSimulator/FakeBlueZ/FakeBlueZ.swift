@@ -90,6 +90,8 @@ public actor FakeBlueZ {
     var adapters: [String: Adapter] = [:]
     /// By path.
     var devices: [String: Device] = [:]
+    /// The daemon's ends of the sockets that clients have acquired, by characteristic.
+    var sockets: [String: PacketSocket] = [:]
     var clients: Set<String> = []
     var signalStrengths: [BluetoothAddress: Int] = [:]
     var rules: [TroubleRule] = []
