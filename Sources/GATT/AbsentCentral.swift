@@ -34,5 +34,5 @@ public actor AbsentCentral: Central {
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
 
     /// Without effect.
-    public func close(_ link: LinkID, keepsShared: Bool) {}
+    public func close(_ link: LinkID, _ ending: LinkEnding) {}
 }

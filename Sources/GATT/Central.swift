@@ -23,8 +23,18 @@ public protocol Central: Actor {
     /// Sends a value by Write Without Response. Values leave in the order of the calls; those for a closed link are dropped.
     func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID)
 
-    /// Ends a link, or the attempt to make one. Where others share it, only this use of it ends if `keepsShared` is true.
-    func close(_ link: LinkID, keepsShared: Bool)
+    /// Ends a link, or the attempt to make one.
+    func close(_ link: LinkID, _ ending: LinkEnding)
+}
+
+/// How thoroughly a link is to be ended.
+public enum LinkEnding: Hashable, Sendable {
+    /// Where others share the link, only this use of it ends.
+    case keepingShared
+    /// The same. If the link was made for this use and is really gone, the system forgets what it has learnt of the device.
+    case forgetting
+    /// Nobody keeps it.
+    case forEverybody
 }
 
 /// Names an open link within its central. Numbers are never used twice.

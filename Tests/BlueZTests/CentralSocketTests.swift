@@ -117,6 +117,8 @@ struct CentralSocketTests {
         await open()
         _ = DBusFileDescriptor(near)  // closes it
         await user.transcript.wait(for: "closed failed")
+        await stage.fake.wait { [device = stage.device] in $0.journal.contains("signal removed \(device)") }
+        await stage.fake.addDevice(stage.button.address)
         await stage.button.enterPublicMode()
         await open()
         #expect(user.transcript.lines.contains("ready 140"))

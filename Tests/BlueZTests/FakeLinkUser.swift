@@ -58,17 +58,19 @@ actor FakeLinkUser {
         central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
     }
 
-    /// Asks the daemon something. Everything that it sent before has been heard when this returns.
+    func roundTrip() async { await central.roundTrip() }
+
+    func close(_ ending: LinkEnding = .keepingShared) {
+        guard let link else { return }
+        central.assumeIsolated { $0.close(link, ending) }
+    }
+}
+
+extension BlueZCentral {
+    /// Asks the daemon something. Everything that either sent before has arrived when this returns.
     func roundTrip() async {
         await withCheckedContinuation { continuation in
-            central.assumeIsolated { central in
-                central.call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { _, _ in continuation.resume() }
-            }
+            call("/", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects") { _, _ in continuation.resume() }
         }
-    }
-
-    func close() {
-        guard let link else { return }
-        central.assumeIsolated { $0.close(link, keepsShared: true) }
     }
 }

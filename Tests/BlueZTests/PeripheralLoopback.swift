@@ -134,7 +134,7 @@ actor PeripheralLoopback: Peripheral, Central {
         loop.execute { self.assumeIsolated { $0.tell(.write(request, id, value: value, offset: 0, Self.central)) } }
     }
 
-    func close(_ link: LinkID, keepsShared: Bool) {
+    func close(_ link: LinkID, _ ending: LinkEnding) {
         loop.execute { self.assumeIsolated { $0.end(nil) } }
     }
 

@@ -60,6 +60,61 @@ struct OverTheAirTests {
         await onAir.stop()
     }
 
+    @Test("The same by sockets, in the pace of real links", .timeLimit(.minutes(5)))
+    func sockets() async throws {
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let simulated = try await onAir.start(seed: 3)
+        let flic = Rig.application(on: "hci0", transfer: .sockets)
+        await flic.start()
+        await simulated.enterPublicMode()
+        let button = try await flic.pair()
+        try Rig.radio("drop 1")
+        for await case .disconnected in button.events() { break }
+        try await button.ready()
+        let presses = button.pressEvents()
+        await simulated.click()
+        #expect(await presses.next(3).map(\.kind) == [.down, .up, .click])
+        try await flic.forget(button)
+        await flic.stop()
+        await onAir.stop()
+    }
+
+    @Test("A forgotten button is not taken for one in pairing mode, whatever bluetoothd remembers of it", .timeLimit(.minutes(5)))
+    func memory() async throws {
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let simulated = try await onAir.start(seed: 4)
+        let flic = Rig.application(on: "hci0")
+        await flic.start()
+        await simulated.enterPublicMode()
+        // Another program listens to everything all the time, and has heard that the button can be paired.
+        let bystander = BlueZCentral(session: BlueZSession(adapter: .name("hci0")))
+        let (heard, hears) = AsyncStream.makeStream(of: BluetoothAddress.self, bufferingPolicy: .bufferingNewest(0))
+        await bystander.start { event in
+            if case .advertisement(let advertisement) = event { hears.yield(advertisement.address) }
+        }
+        await bystander.discover(.any)
+        let button = try await flic.pair()
+        // It comes back in private mode, with the object that it had.
+        await simulated.setSettings { $0.publicModeDuration = .zero }
+        await simulated.enterPublicMode()
+        try Rig.radio("drop 1")
+        for await case .disconnected in button.events() { break }
+        try await button.ready()
+        try await flic.forget(button)
+        let pairing = Task { try await flic.pair() }
+        try await Task.sleep(for: .seconds(2))  // the pairing listens, and what was heard before is past
+        await simulated.press()
+        for _ in 0..<2 {
+            await heard.first { $0 == simulated.address }
+        }
+        await simulated.setSettings { $0.publicModeDuration = .seconds(30) }
+        await simulated.enterPublicMode()
+        #expect(try await pairing.value.info.isReady)  // and did not fail with notInPublicMode
+        await bystander.discover(nil)
+        await flic.stop()
+        await onAir.stop()
+    }
+
     @Test("bluetoothd killed and started again: resetting, then ready without help", .timeLimit(.minutes(5)))
     func restart() async throws {
         let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
@@ -139,8 +194,8 @@ enum Rig {
         try file.close()
     }
 
-    static func application(on adapter: String, store: any PairingStore = MemoryStore()) -> Flic {
-        let central = BlueZCentral(session: BlueZSession(adapter: .name(adapter)))
+    static func application(on adapter: String, store: any PairingStore = MemoryStore(), transfer: ValueTransfer = .messages) -> Flic {
+        let central = BlueZCentral(session: BlueZSession(adapter: .name(adapter)), transfer: transfer)
         return Flic(FlicConfiguration(central: central, store: store, trustingTestRoot: TestRoot.publicKey))
     }
 }

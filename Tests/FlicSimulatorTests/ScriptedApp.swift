@@ -67,9 +67,9 @@ actor ScriptedApp {
         link = call { $0.open(request, handler: handler) }
     }
 
-    func close(keepsShared: Bool = true) {
+    func close(_ ending: LinkEnding = .keepingShared) {
         guard let link else { return }
-        call { $0.close(link, keepsShared: keepsShared) }
+        call { $0.close(link, ending) }
     }
 
     func send(_ frames: (inout ScriptedClient) -> [[UInt8]]) {

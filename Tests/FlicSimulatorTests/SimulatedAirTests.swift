@@ -131,7 +131,7 @@ import Testing
             await first.wait(.seconds(40))  // until public mode is over
             await button.click()
             _ = await (first.takeStory(), second.takeStory())
-            await first.close(keepsShared: false)
+            await first.close(.forEverybody)
             await first.wait(.milliseconds(100))
             #expect(await first.story.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == ["closed as asked"])
             #expect(await second.story.map { $0.split(separator: " ").dropFirst().joined(separator: " ") } == ["closed failed"])

@@ -144,10 +144,10 @@ extension BlueZCentral {
         finish(id, link.stage == .closing ? nil : LinkError(.failed, detail: "\(link.device ?? "the device") was removed"))
     }
 
-    /// The link cannot be used: it is cut if it is of our making.
+    /// The link cannot be used: it is cut if it is of our making, and what bluetoothd believes of the device is not kept.
     func fail(_ id: LinkID, _ error: LinkError) {
         guard let link = links[id] else { return }
-        if link.isOurs, let device = link.device { cut(device) }
+        if link.isOurs, let device = link.device { cut(device, andForgets: true) }
         finish(id, error)
     }
 
@@ -162,7 +162,7 @@ extension BlueZCentral {
         // A bluetoothd that never answers must not keep the link for ever.
         links[id]?.timer = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.finish(id, nil) } }
         closeSockets(of: id)
-        guard hasLink, !link.endsForAll else { return cut(device) }
+        guard hasLink, link.ending != .forEverybody else { return cut(device) }
         guard let path = listeners.first(where: { $0.value.link == id })?.key else {
             // By sockets: nobody else can have listened.
             return link.isOurs ? cut(device) : finishSoon(id)
@@ -185,22 +185,28 @@ extension BlueZCentral {
 
     /// Ends the link to a device, or the attempt to make one, for everybody. That takes about 2 s (bluez-facts, surprise 5), in which nobody
     /// here begins to use it.
-    private func cut(_ device: String) {
+    private func cut(_ device: String, andForgets isForgotten: Bool = false) {
         guard cuts[device] == nil else { return }
-        // Whatever bluetoothd does, or another program, which may have made the next link already.
-        cuts[device] = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.cutEnded(device) } }
+        beginCut(device, andForgets: isForgotten)
         call(device, BlueZName.device, "Disconnect") { central, result in
             // Connected turns false after the answer; without a link there is nothing to wait for.
             if result.failure != nil || !central.tree.isTrue("Connected", of: device) { central.cutEnded(device) }
         }
     }
 
+    private func beginCut(_ device: String, andForgets isForgotten: Bool) {
+        // It ends, whatever bluetoothd does, or another program, which may have made the next link already.
+        let timer = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.cutEnded(device) } }
+        cuts[device] = Cut(timer: timer, isForgotten: isForgotten)
+    }
+
     /// A link is cut, or will not be.
     func cutEnded(_ device: String) {
-        guard let timer = cuts.removeValue(forKey: device) else { return }
-        timer.cancel()
+        guard let cut = cuts.removeValue(forKey: device) else { return }
+        cut.timer.cancel()
         for (id, link) in links where link.device == device && link.stage == .closing { finish(id, nil) }
         for (id, link) in links where link.device == device && link.stage == .searching { begin(id) }
+        if cut.isForgotten { forget(device) }
     }
 
     func finish(_ id: LinkID, _ error: LinkError?) {
@@ -208,6 +214,20 @@ extension BlueZCentral {
         link.timer?.cancel()
         for socket in link.sockets.values { socket.close() }
         for (path, listener) in listeners where listener.link == id { listeners[path] = nil }
+        if link.ending == .forgetting, link.isOurs, let device = link.device { forget(device) }
         link.handler(.closed(error))
+    }
+
+    /// Has bluetoothd forget a device, so that what it once said of itself is not taken for what it says now. Those that are in use, or that
+    /// somebody has paired with, or trusts, stay.
+    private func forget(_ device: String) {
+        let isKept = ["Connected", "Paired", "Bonded", "Trusted"].contains { tree.isTrue($0, of: device) }
+        guard state == .poweredOn, let adapter, isOnAdapter(device), !isKept, !links.values.contains(where: { $0.device == device }) else { return }
+        // Whoever connects meanwhile would wait for ever (bluez-facts, surprise 9).
+        beginCut(device, andForgets: false)
+        call(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)]) { central, result in
+            if let error = result.failure, error.name != "org.bluez.Error.DoesNotExist" { central.log("\(error)") }
+            central.cutEnded(device)
+        }
     }
 }

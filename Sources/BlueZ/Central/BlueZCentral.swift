@@ -19,8 +19,11 @@ public actor BlueZCentral: Central {
     var links: [LinkID: BlueZLink] = [:]
     /// Notifying characteristics in use.
     var listeners: [String: (link: LinkID, characteristic: BluetoothUUID)] = [:]
-    /// Devices whose links are being cut, and the ends of the wait for that.
-    var cuts: [String: ScheduledWork] = [:]
+    /// Devices whose links are being cut, or that are being forgotten: nobody begins to use them.
+    var cuts: [String: Cut] = [:]
+    /// Devices whose last advertisement brought nothing of what they are known for: what bluetoothd shows is from earlier. A Flic that could be
+    /// paired a minute ago looks as if it still could.
+    private var silent: Set<String> = []
     private var discovery = BlueZDiscovery()
     private var discoveryTimer: ScheduledWork?
     private var discoveryAdapter: String?
@@ -28,6 +31,14 @@ public actor BlueZCentral: Central {
     private var hasJoined = false
     /// Tells the answers of this adapter's time from those of earlier ones.
     private var epoch = 0
+
+    /// A link that is being cut, or a device that is being forgotten.
+    struct Cut {
+        /// Ends the wait.
+        let timer: ScheduledWork
+        /// bluetoothd is to forget the device then.
+        let isForgotten: Bool
+    }
 
     /// A central on a session. Several centrals and peripherals can stand on one.
     ///
@@ -61,7 +72,7 @@ public actor BlueZCentral: Central {
             if state != .poweredOn {
                 discovery.reset()
                 epoch += 1
-                forgetCuts()
+                forgetDevices()
             }
             handler?(.state(state))
             if state != .poweredOn {
@@ -73,7 +84,7 @@ public actor BlueZCentral: Central {
         case .ownerVanished:
             discovery.reset()
             epoch += 1
-            forgetCuts()
+            forgetDevices()
             for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "bluetoothd is gone")) }
         case .ownerAppeared:
             updateDiscovery()
@@ -88,6 +99,7 @@ public actor BlueZCentral: Central {
         case .tree(.added):
             break
         case .tree(.removed(let path, BlueZName.device, _)):
+            silent.remove(path)
             cutEnded(path)
             for (id, link) in links where link.device == path { deviceRemoved(id) }
         case .tree(.removed):
@@ -101,14 +113,22 @@ public actor BlueZCentral: Central {
         }
     }
 
-    private func forgetCuts() {
-        for timer in cuts.values { timer.cancel() }
+    private func forgetDevices() {
+        silent = []
+        for cut in cuts.values { cut.timer.cancel() }
         cuts = [:]
     }
 
     private func deviceChanged(_ path: String, _ changed: ObjectTree.Properties, _ invalidated: [String]) {
-        // An advertisement shows as a change of RSSI or of its data.
-        if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }
+        // An advertisement shows as a change of RSSI or of its data. What services were found on a link is none.
+        let isAdvertised = changed["ServicesResolved"] == nil
+        let brought = Set(changed.keys).intersection(isAdvertised ? ["ManufacturerData", "ServiceData", "UUIDs", "Name"] : ["ManufacturerData"])
+        if !brought.isEmpty {
+            silent.remove(path)
+        } else if changed["RSSI"] != nil, tree.canSpeak(path) {
+            silent.insert(path)
+        }
+        if !brought.isEmpty || changed["RSSI"] != nil { heard(path) }
         if let isConnected = changed["Connected"]?.bool {
             let users = links.filter { $0.value.device == path }.keys
             if isConnected { tellIfLinkedByOthers(path) } else { cutEnded(path) }
@@ -121,8 +141,12 @@ public actor BlueZCentral: Central {
 
     private func heard(_ device: String) {
         guard discovery.wanted != nil, isOnAdapter(device), tree.properties(device, BlueZName.device)?["RSSI"] != nil,
-            let advertisement = tree.advertisement(of: device)
+            var advertisement = tree.advertisement(of: device)
         else { return }
+        if silent.contains(device) {
+            advertisement.services = []
+            advertisement.manufacturerData = [:]
+        }
         handler?(.advertisement(advertisement))
     }
 
@@ -199,10 +223,10 @@ public actor BlueZCentral: Central {
         return id
     }
 
-    /// Ends a link. With `keepsShared` it is cut only if nobody else listens on it.
-    public func close(_ link: LinkID, keepsShared: Bool) {
+    /// Ends a link. It is cut only if nobody else listens on it, unless it is to end for everybody.
+    public func close(_ link: LinkID, _ ending: LinkEnding) {
         guard let current = links[link], current.stage != .closing else { return }
-        links[link]?.endsForAll = !keepsShared
+        links[link]?.ending = ending
         beginClosing(link)
     }
 

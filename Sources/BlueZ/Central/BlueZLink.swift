@@ -59,6 +59,6 @@ struct BlueZLink {
     var timer: ScheduledWork?
     /// Notifications that beat the answer to StartNotify (hbldh/bleak#374), or came while other sockets were still to be had.
     var early: [(value: [UInt8], characteristic: BluetoothUUID)] = []
-    /// The link is to end without regard for others.
-    var endsForAll = false
+    /// How it is to end.
+    var ending = LinkEnding.keepingShared
 }

@@ -74,8 +74,8 @@ extension Flic {
         central.assumeIsolated { $0.write(frame, to: FlicGATT.toButton, on: link) }
     }
 
-    func close(_ link: LinkID) {
-        central.assumeIsolated { $0.close(link, keepsShared: true) }
+    func close(_ link: LinkID, _ ending: LinkEnding) {
+        central.assumeIsolated { $0.close(link, ending) }
     }
 
     /// A number that was not used before.

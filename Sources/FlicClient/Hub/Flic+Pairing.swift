@@ -121,7 +121,7 @@ extension Flic {
             switch action {
             case .open(let address): openForPairing(address)
             case .write(let frame): if let link = pairing?.attempt.linkID ?? link { write(frame, to: link) }
-            case .close(let link): close(link)
+            case .close(let link): close(link, .forgetting)  // contract B.6.3
             case .tell(let step): pairing?.step(step)
             case .failed(let error): finishPairing(.failure(error))
             case .paired(let result): store(result)

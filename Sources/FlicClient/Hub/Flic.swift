@@ -100,7 +100,7 @@ public actor Flic {
         loop.execute { [central] in
             central.assumeIsolated { central in
                 central.discover(nil)
-                for link in links { central.close(link, keepsShared: true) }
+                for link in links { central.close(link, .keepingShared) }
             }
         }
         stateFeed.finish()
@@ -324,7 +324,7 @@ public actor Flic {
         case .write(let frame):
             guard let link = entries[id]?.connection.linkID else { return }
             write(frame, to: link)
-        case .close(let link): close(link)
+        case .close(let link, let ending): close(link, ending)
         case .tell(let notice, let info): tell(notice, info, of: id)
         case .save: saveSoon()
         case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")

@@ -104,10 +104,10 @@ extension SimulatedAir {
 
     // MARK: Closing
 
-    func close(_ key: Use.Key, keepsShared: Bool) {
+    func close(_ key: Use.Key, _ ending: LinkEnding) {
         guard let use = use(key) else { return }
         let address = use.request.address
-        if !keepsShared, use.stage != .waiting {
+        if ending == .forEverybody, use.stage != .waiting {
             for other in uses where other.request.address == address && other.stage != .waiting && !other.key.isSame(as: key) {
                 finish(other.key, LinkError(.failed, detail: "closed by another app"))
             }

@@ -45,8 +45,8 @@ public actor SimulatedCentral: Central {
     }
 
     /// Ends the use of a link. What was written before still arrives.
-    public func close(_ link: LinkID, keepsShared: Bool) {
-        air.assumeIsolated { $0.close(Use.Key(central: self, link: link), keepsShared: keepsShared) }
+    public func close(_ link: LinkID, _ ending: LinkEnding) {
+        air.assumeIsolated { $0.close(Use.Key(central: self, link: link), ending) }
     }
 
     // MARK: From the air

@@ -6,6 +6,8 @@ struct DiscoveryRules: Sendable {
     private var services: Set<BluetoothUUID> = []
     private var weakest: Int?
     private var pattern: String?
+    /// Data that have not changed are to be reported all the same.
+    private(set) var repeatsData = false
 
     /// - Throws: InvalidArguments for an unknown key or a value of the wrong kind.
     init(_ argument: DBusValue?) throws(DBusError) {
@@ -24,7 +26,10 @@ struct DiscoveryRules: Sendable {
                 guard case .uint16 = value else { throw .invalidArguments }
             case "Transport":
                 guard let transport = value.string, ["auto", "bredr", "le"].contains(transport) else { throw .invalidArguments }
-            case "DuplicateData", "Discoverable":
+            case "DuplicateData":
+                guard let isOn = value.bool else { throw .invalidArguments }
+                repeatsData = isOn
+            case "Discoverable":
                 guard value.bool != nil else { throw .invalidArguments }
             case "Pattern":
                 guard let text = value.string else { throw .invalidArguments }

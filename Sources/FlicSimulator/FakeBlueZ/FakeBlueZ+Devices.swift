@@ -174,7 +174,7 @@ extension FakeBlueZ {
             self?.assumeIsolated { fake in
                 guard let current = fake.devices[path], current.attempt == device.attempt, let link = current.link else { return }
                 fake.replyToDisconnects(path)
-                fake.adapters[current.adapter]?.central.assumeIsolated { $0.close(link, keepsShared: false) }
+                fake.adapters[current.adapter]?.central.assumeIsolated { $0.close(link, .forEverybody) }
             }
         }
     }
@@ -193,7 +193,7 @@ extension FakeBlueZ {
         if device.isUp {
             air.assumeIsolated { $0.loseLink(to: device.address) }
         } else {
-            adapters[device.adapter]?.central.assumeIsolated { $0.close(link, keepsShared: true) }
+            adapters[device.adapter]?.central.assumeIsolated { $0.close(link, .keepingShared) }
         }
     }
 

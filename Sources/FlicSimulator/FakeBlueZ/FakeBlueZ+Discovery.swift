@@ -73,7 +73,12 @@ extension FakeBlueZ {
             if let round = timing.scanRound, let last = devices[device]?.lastReport, last + round > loop.now { return }
             // No two measurements are the same.
             let last = tree.value("RSSI", of: BlueZName.device, at: device)?.integer
-            changeIfNew(report(advertisement, rssi: last == rssi ? rssi + 1 : rssi, device), of: BlueZName.device, at: device)
+            let report = report(advertisement, rssi: last == rssi ? rssi + 1 : rssi, device)
+            let repeatsData = adapter.discoverers.contains { adapter.filters[$0]?.repeatsData == true }
+            let new = report.filter { name, value in
+                tree.value(name, of: BlueZName.device, at: device) != value || repeatsData && name == "ManufacturerData"
+            }
+            change(new, of: BlueZName.device, at: device)
         }
         devices[device]?.lastReport = loop.now
         expireLater(device)
