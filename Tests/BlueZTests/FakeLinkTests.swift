@@ -48,7 +48,7 @@ struct FakeLinkTests {
     @Test("An absent device: abort-by-local after the limit; a second Connect meanwhile is in progress")
     func absent() async throws {
         var timing = FakeBlueZ.Timing()
-        timing.connectLimit = .milliseconds(200)
+        timing.connectLimit = .seconds(2)
         let stage = try await FakeStage(timing: timing)
         let client = await stage.client()
         await stage.fake.addDevice(stage.button.address)

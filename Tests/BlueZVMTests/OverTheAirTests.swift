@@ -105,7 +105,7 @@ struct OverTheAirTests {
         try await Task.sleep(for: .seconds(2))  // the pairing listens, and what was heard before is past
         await simulated.press()
         for _ in 0..<2 {
-            await heard.first { $0 == simulated.address }
+            _ = await heard.first { $0 == simulated.address }
         }
         await simulated.setSettings { $0.publicModeDuration = .seconds(30) }
         await simulated.enterPublicMode()

@@ -89,8 +89,8 @@ struct StoreTests {
         }
     }
 
-    @Test("A42 a second user of the store is refused until the first is gone")
-    func lock() async throws {
+    @Test("A42 a second user of the store is refused until the first has given it back, or is gone", arguments: [true, false])
+    func lock(isGivenBack: Bool) async throws {
         try await withDirectory { directory in
             var first: FileStore? = FileStore(directory: directory)
             try await first?.lock()
@@ -100,8 +100,13 @@ struct StoreTests {
             #expect(error?.code == .inUse)
             #expect(try await second.load() == [])
             await #expect(throws: PairingStoreError.self) { try await second.save([]) }
-            first = nil
+            // As a process that is started at this moment has it, before it becomes another program.
+            let copies = Self.openFiles(named: directory.appending(path: "buttons.lock").path).map { dup($0) }
+            defer { for copy in copies { close(copy) } }
+            #expect(!copies.isEmpty)
+            if isGivenBack { await first?.unlock() } else { first = nil }
             try await second.lock()
+            withExtendedLifetime(first) {}
         }
     }
 
@@ -170,6 +175,14 @@ struct StoreTests {
             records += made
         }
         return records
+    }
+
+    /// Descriptors of this process that mean a file.
+    private static func openFiles(named path: String) -> [Int32] {
+        let resolved = URL(filePath: path).resolvingSymlinksInPath().path
+        return (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap(Int32.init).filter { descriptor in
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == resolved
+        } ?? []
     }
 
     private static func mode(_ url: URL) -> Int? {

@@ -128,7 +128,7 @@ public actor Flic {
         takeStore(until: loop.now + Self.firstAnswerTime)
     }
 
-    /// Ends all links and sequences. The object cannot be used again; the wishes to be connected stay in the store.
+    /// Ends all links and sequences, and gives the store back. The object cannot be used again; the wishes to be connected stay in the store.
     public func stop() async {
         guard case .running = phase else { return }
         endPairing(FlicError(.cancelled))
@@ -141,6 +141,7 @@ public actor Flic {
         await linksEnd()
         phase = .stopped
         try? await save()
+        await configuration.store.unlock()
         for entry in entries.values { entry.button.finish() }
         stateFeed.finish()
         for continuation in listeners.values { continuation.finish() }
@@ -173,6 +174,7 @@ public actor Flic {
     private func takeStore(until deadline: Duration) {
         let store = configuration.store
         spawn { flic in
+            guard flic.phase == .starting || flic.phase == .running else { return }
             do throws(PairingStoreError) {
                 try await store.lock()
                 flic.storeProblem = nil

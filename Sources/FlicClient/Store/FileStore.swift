@@ -31,9 +31,7 @@ public final class FileStore: PairingStore {
         self.log = log
     }
 
-    deinit {
-        if let descriptor = lockDescriptor.withLock({ $0 }) { close(descriptor) }
-    }
+    deinit { unlockNow() }
 
     /// Where an application keeps its buttons: `$STATE_DIRECTORY` (set by systemd), else a directory named after the application below
     /// `$XDG_STATE_HOME` or `~/.local/state` (contract A40).
@@ -61,7 +59,7 @@ public final class FileStore: PairingStore {
         return home.appending(path: ".local/state/\(name)", directoryHint: .isDirectory)
     }
 
-    /// Makes the directory if needed, and locks `buttons.lock` in it until the object goes.
+    /// Makes the directory if needed, and locks `buttons.lock` in it until ``unlock()``, or until the object goes.
     public func lock() async throws(PairingStoreError) {
         try await onQueue { store throws(PairingStoreError) in try store.lockNow() }
     }
@@ -76,14 +74,23 @@ public final class FileStore: PairingStore {
         try await onQueue { store throws(PairingStoreError) in try store.saveNow(records) }
     }
 
+    /// Lets go of `buttons.lock`.
+    public func unlock() async {
+        _ = try? await onQueue { store throws(PairingStoreError) in store.unlockNow() }
+    }
+
     /// The file system may take its time, which is no reason to keep events waiting.
     private func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable (FileStore) throws(PairingStoreError) -> Value
     ) async throws(PairingStoreError) -> Value {
         let result: Result<Value, PairingStoreError> = await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: Result { () throws(PairingStoreError) in try work(self) }) }
+            // Who waits below keeps the object. It is not kept here any longer than that, for the lock goes with it.
+            queue.async { [unowned self] in
+                let result = Result { () throws(PairingStoreError) in try work(self) }
+                continuation.resume(returning: result)
+            }
         }
-        return try result.get()
+        return try withExtendedLifetime(self) { () throws(PairingStoreError) in try result.get() }
     }
 
     // MARK: On the queue
@@ -113,6 +120,16 @@ public final class FileStore: PairingStore {
             throw PairingStoreError(.inUse, "The paired buttons in \(directory.path) are in use by another process.")
         }
         lockDescriptor.withLock { $0 = descriptor }
+    }
+
+    private func unlockNow() {
+        lockDescriptor.withLock { descriptor in
+            guard let open = descriptor else { return }
+            // Closing is not enough while a process that is just being started has a copy of the descriptor.
+            flock(open, LOCK_UN)
+            close(open)
+            descriptor = nil
+        }
     }
 
     private func loadNow() throws(PairingStoreError) -> [ButtonRecord] {

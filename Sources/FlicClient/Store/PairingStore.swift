@@ -13,6 +13,14 @@ public protocol PairingStore: Sendable {
 
     /// Replaces all records. They are durable when the function returns; if it throws, the old ones are still there.
     func save(_ records: [ButtonRecord]) async throws(PairingStoreError)
+
+    /// Gives the store back: others may have it now. Without effect if it is not locked.
+    func unlock() async
+}
+
+extension PairingStore {
+    /// Nothing to give back.
+    public func unlock() async {}
 }
 
 /// Why a store cannot be used.

@@ -16,10 +16,17 @@ struct OpenedStore: PairingStore {
     init(_ base: any PairingStore) async throws(PairingStoreError) {
         self.base = base
         try await base.lock()
-        records = try await base.load()
+        do throws(PairingStoreError) {
+            records = try await base.load()
+        } catch {
+            await base.unlock()
+            throw error
+        }
     }
 
     func lock() async throws(PairingStoreError) {}
+
+    func unlock() async { await base.unlock() }
 
     func load() async throws(PairingStoreError) -> [ButtonRecord] {
         records.map { record in
