@@ -60,18 +60,19 @@ struct CentralMemoryTests {
         #expect(!heard.lines.contains("public"))
     }
 
-    @Test("A button that is forgotten is forgotten by bluetoothd, too, and so is one that could not be paired")
+    @Test("B.6.3: a button that could not be paired is forgotten by bluetoothd, too; B.6.5: one that the application forgets is not")
     func forgetting() async throws {
         let stage = try await FakeStage()
         let application = await FakeApplication(stage)
-        let button = try await application.pair()
-        try await application.flic.forget(button)
-        await stage.fake.wait { $0.journal.contains("reply \(Self.removal)") }
+        try await application.flic.forget(try await application.pair())
+        await stage.fake.wait { $0.journal.contains { $0.contains("Connected=false") } }
+        await application.central.roundTrip()
+        #expect(await !stage.fake.calls.contains(Self.removal))
 
         await stage.button.setFaults { $0.refusesPairing = 1 }
         await stage.button.enterPublicMode()
         await #expect(throws: FlicError.self) { _ = try await application.flic.pair() }
-        await stage.fake.wait { $0.journal.count { $0 == "reply \(Self.removal)" } == 2 }
+        await stage.fake.wait { $0.journal.contains("reply \(Self.removal)") }
         await stage.button.setFaults { $0.refusesPairing = nil }
         #expect(try await application.pair().info.isReady)
     }
@@ -82,15 +83,23 @@ struct CentralMemoryTests {
     )
     func kept(property: String?) async throws {
         let stage = try await FakeStage()
-        let application = await FakeApplication(stage)
-        let button = try await application.pair()
-        let other = property == nil ? await stage.client() : nil
-        await other?.call("service0010/char0013", "GattCharacteristic1.StartNotify")
-        if let property { await stage.fake.changeProperties([property: .boolean(true)], of: "org.bluez.Device1", at: stage.device) }
-        try await application.flic.forget(button)
-        await application.flic.stop()  // waits for the end of the link
-        await application.central.roundTrip()
+        await stage.fake.addDevice(stage.button.address)
+        await stage.button.enterPublicMode()
+        let user = FakeLinkUser(stage)
+        await user.start()
+        await user.open()
+        await user.transcript.wait(for: "ready 140")
+        let other = await stage.client()
+        if let property {
+            await stage.fake.changeProperties([property: .boolean(true)], of: "org.bluez.Device1", at: stage.device)
+        } else {
+            await other.call("service0010/char0013", "GattCharacteristic1.StartNotify")
+        }
+        await user.close(.forgetting)
+        await user.transcript.wait(for: "closed nil")
+        await user.roundTrip()
         #expect(await !stage.fake.calls.contains(Self.removal))
         #expect(await stage.fake.calls.contains("Device1.Disconnect \(stage.device)") == (property != nil))
+        await other.close()
     }
 }

@@ -94,7 +94,7 @@ extension ButtonConnection {
         record.isUnpaired = true
         record.wantsConnection = false
         actions.append(.save)
-        if let linkID { actions.append(.close(linkID, .forgetting)) }
+        if let linkID { actions.append(.close(linkID)) }
         link = .none
         linkEnded(nil, into: &actions)
         tell(.unpaired, into: &actions)
@@ -104,7 +104,7 @@ extension ButtonConnection {
     mutating func fail(_ error: FlicError, into actions: inout [Action]) {
         record.wantsConnection = false
         actions.append(.save)
-        if case .up(let id, _) = link { actions.append(.close(id, .keepingShared)) }
+        if case .up(let id, _) = link { actions.append(.close(id)) }
         link = .none
         linkEnded(LinkError(.failed, detail: error.description), into: &actions)
         tell(.failedToConnect(error), into: &actions)
@@ -146,7 +146,7 @@ extension ButtonConnection {
         if let error {
             fail(error, into: &actions)
         } else if case .up(let id, _) = link {
-            actions.append(.close(id, .keepingShared))
+            actions.append(.close(id))
             link = .waiting(notBefore: now + Self.reopenPause.upperBound)
             linkEnded(LinkError(.timeout, detail: "\(failure)"), into: &actions)
         }

@@ -20,8 +20,8 @@ struct ButtonConnection: Sendable {
         case open
         /// Write a frame to the link.
         case write([UInt8])
-        /// End the link.
-        case close(LinkID, LinkEnding)
+        /// End the link; where others share it, only our use of it.
+        case close(LinkID)
         /// Tell of something; ``info`` is as it was then.
         case tell(ButtonNotice, ButtonInfo)
         /// Store the record.
@@ -149,25 +149,25 @@ struct ButtonConnection: Sendable {
     /// Ends everything because the button is being forgotten. A link that has been told is told as gone, and nothing after that.
     mutating func forget(into actions: inout [Action]) {
         record.wantsConnection = false
-        hangUp(.forgetting, into: &actions)
+        hangUp(into: &actions)
         link = .none
         if hasToldConnected { linkEnded(nil, into: &actions) }
     }
 
     /// Ends the link, if there is one, and the session on it; the wish stays.
-    mutating func hangUp(_ ending: LinkEnding = .keepingShared, into actions: inout [Action]) {
+    mutating func hangUp(into actions: inout [Action]) {
         switch link {
         case .none, .closing: break
         case .waiting: link = .none
         case .opening(nil): link = .none
         case .opening(let id?):
             link = .closing(id)
-            actions.append(.close(id, ending))
+            actions.append(.close(id))
         case .up(let id, _):
             closeSession(into: &actions)
             isReady = false
             link = .closing(id)
-            actions.append(.close(id, ending))
+            actions.append(.close(id))
         }
     }
 

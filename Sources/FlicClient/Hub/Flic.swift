@@ -326,7 +326,7 @@ public actor Flic {
         case .write(let frame):
             guard let link = entries[id]?.connection.linkID else { return }
             write(frame, to: link)
-        case .close(let link, let ending): close(link, ending)
+        case .close(let link): close(link, .keepingShared)
         case .tell(let notice, let info): tell(notice, info, of: id)
         case .save: saveSoon()
         case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")
