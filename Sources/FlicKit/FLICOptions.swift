@@ -27,6 +27,9 @@ public struct FLICOptions: Sendable {
     /// one that is powered on, if nil (contract B.7).
     public var adapter: AdapterChoice?
 
+    /// What becomes of presses that were made while a button was not connected: everything is delivered unless told otherwise.
+    public var queuePolicy = QueuePolicy.all
+
     /// Where remarks go, from any thread: problems to standard error, everything else nowhere, unless told otherwise.
     public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
 
@@ -61,6 +64,7 @@ public struct FLICOptions: Sendable {
             trustedTestRoot.map { FlicConfiguration(central: central, store: store, trustingTestRoot: $0) }
             ?? FlicConfiguration(central: central, store: store)
         configuration.log = log
+        configuration.queuePolicy = queuePolicy
         return Flic(configuration)
     }
 

@@ -11,8 +11,8 @@ import Testing
 struct StoreTests {
     @Test("A40 records survive; directory 0700, files 0600")
     func roundTrip() async throws {
-        try await withDirectory { directory in
-            let records = try await Self.records(3)
+        try await StoreMaterial.withDirectory { directory in
+            let records = try await StoreMaterial.records(3)
             let store = FileStore(directory: directory)
             try await store.lock()
             #expect(try await store.load() == [])
@@ -29,8 +29,8 @@ struct StoreTests {
 
     @Test("A41 a damaged file is set aside and the previous copy used", arguments: ["", "{", "{\"version\":1}", "{\"version\":1,\"buttons\":[{}]}"])
     func damaged(contents: String) async throws {
-        try await withDirectory { directory in
-            let records = try await Self.records(2)
+        try await StoreMaterial.withDirectory { directory in
+            let records = try await StoreMaterial.records(2)
             let remarks = Remarks()
             let store = FileStore(directory: directory) { remarks.note($0, $1) }
             try await store.lock()
@@ -55,10 +55,10 @@ struct StoreTests {
         ]
     )
     func hostile(member: String, value: String) async throws {
-        try await withDirectory { directory in
+        try await StoreMaterial.withDirectory { directory in
             let store = FileStore(directory: directory) { _, _ in }
             try await store.lock()
-            try await store.save(try await Self.records(1))
+            try await store.save(try await StoreMaterial.records(1))
             let file = directory.appending(path: "buttons.json")
             let text = String(decoding: try Data(contentsOf: file), as: UTF8.self)
             let lines = text.split(separator: "\n").map { line in
@@ -73,7 +73,7 @@ struct StoreTests {
 
     @Test("A41 a file by a newer version is refused and left alone")
     func newerVersion() async throws {
-        try await withDirectory { directory in
+        try await StoreMaterial.withDirectory { directory in
             let store = FileStore(directory: directory)
             try await store.lock()
             let file = directory.appending(path: "buttons.json")
@@ -91,7 +91,7 @@ struct StoreTests {
 
     @Test("A42 a second user of the store is refused until the first has given it back, or is gone", arguments: [true, false])
     func lock(isGivenBack: Bool) async throws {
-        try await withDirectory { directory in
+        try await StoreMaterial.withDirectory { directory in
             var first: FileStore? = FileStore(directory: directory)
             try await first?.lock()
             try await first?.lock()
@@ -151,7 +151,7 @@ struct StoreTests {
 
     @Test("The pairing key appears in no description")
     func secrets() async throws {
-        let record = try #require(try await Self.records(1).first)
+        let record = try #require(try await StoreMaterial.records(1).first)
         let key = record.pairing.bytes.withBytes { Hexadecimal.text($0) }
         var dumped = ""
         dump(record, to: &dumped)
@@ -161,21 +161,6 @@ struct StoreTests {
     }
 
     // MARK: Material
-
-    /// Records as a real pairing makes them.
-    private static func records(_ count: Int) async throws -> [ButtonRecord] {
-        var records: [ButtonRecord] = []
-        for seed in 1...count {
-            let made = try await Scene.run(seed: UInt64(seed)) { scene in
-                let button = try await scene.pair()
-                await button.setNickname("Button \(seed)")
-                await scene.pass(.seconds(1))
-                return scene.store.contents
-            }
-            records += made
-        }
-        return records
-    }
 
     /// Descriptors of this process that mean a file.
     private static func openFiles(named path: String) -> [Int32] {
@@ -187,12 +172,6 @@ struct StoreTests {
 
     private static func mode(_ url: URL) -> Int? {
         (try? FileManager.default.attributesOfItem(atPath: url.path))?[.posixPermissions] as? Int
-    }
-
-    private func withDirectory(_ body: (URL) async throws -> Void) async throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "flickit-\(UUID())/state", directoryHint: .isDirectory)
-        defer { try? FileManager.default.removeItem(at: directory.deletingLastPathComponent()) }
-        try await body(directory)
     }
 }
 

@@ -35,6 +35,23 @@ struct ListenTests {
         }
     }
 
+    @Test("Presses from before are shown as --queue says, which is remembered")
+    func queue() async throws {
+        try await Stage.play { stage in
+            await stage.pair()
+            for isNamed in [true, false] {
+                async let listen =
+                    isNamed ? stage.run("listen", "--seconds", "20", "--queue", "none") : stage.run("listen", "--seconds", "20")
+                await stage.pass(.seconds(1))
+                await stage.button.click()
+                await stage.pass(.seconds(5))
+                await stage.button.click()
+                let run = await listen
+                #expect(!run.events.contains { $0.contains("queued") } && run.events.contains { $0.hasSuffix("click") })
+            }
+        }
+    }
+
     @Test("JSON: the members that the help names")
     func json() async throws {
         try await Stage.play { stage in

@@ -15,7 +15,8 @@ struct ProgramTests {
             (["--version"], .done), ([], .usage), (["dance"], .usage), (["help", "dance"], .usage), (["demo", "--loud"], .usage),
             (["forget"], .usage), (["scan", "now"], .usage), (["scan", "--timeout", "soon"], .usage), (["scan", "--timeout", "0"], .usage),
             (["scan", "--timeout", "nan"], .usage), (["scan", "--timeout=1e300"], .usage), (["pair", "--timeout", "-1"], .usage),
-            (["listen", "--mode", "triple"], .usage), (["listen", "--seconds", "x"], .usage), (["simulate", "--seed", "-1"], .usage),
+            (["listen", "--mode", "triple"], .usage), (["listen", "--queue", "some"], .usage),
+            (["listen", "--seconds", "x"], .usage), (["simulate", "--seed", "-1"], .usage),
         ]
     )
     func exitCodes(arguments: [String], code: ExitCode) async throws {

@@ -9,11 +9,13 @@ extension ButtonConnection {
         settings.connectionParameters = latency.parameters
         let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
         session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settings)
+        isQueueOver = false
         let random = random()
         withSession(now: now, into: &actions) { $0.start(random: random, now: now, into: &$1) }
     }
 
     mutating func closeSession(into actions: inout [Action]) {
+        finishQueue(into: &actions)
         session?.close(into: &sessionActions)
         for case .send(let frame) in sessionActions { actions.append(.write(frame)) }
         sessionActions.removeAll(keepingCapacity: true)
@@ -47,19 +49,12 @@ extension ButtonConnection {
         case .verified:
             isReady = true
             tell(.ready, into: &actions)
-        case .event(let event):
-            record.eventCount = event.count
-            let info = info
-            judge.judge(event, now: now) { actions.append(.tell(.press($0), info)) }
-        case .progress(let position):
-            if position.bootID != record.bootID {
-                record.isAdvertisingConfigured = false
-                judge.buttonRebooted()
-            }
-            record.position = position
-            actions.append(.save)
+        case .event(let event): receive(event, now: now, into: &actions)
+        case .progress(let position): progress(to: position, into: &actions)
         case .queueFinished:
             trouble = Trouble()
+            finishQueue(into: &actions)
+            isQueueOver = true
             tell(.queueFinished, into: &actions)
         case .advertisingConfigured:
             record.isAdvertisingConfigured = true
@@ -169,6 +164,7 @@ extension ButtonConnection {
     }
 
     private mutating func sessionIsGone(into actions: inout [Action]) {
+        finishQueue(into: &actions)
         session = nil
         guard isReady else { return }
         isReady = false

@@ -26,6 +26,8 @@ struct ButtonConnection: Sendable {
         case tell(ButtonNotice, ButtonInfo)
         /// Store the record.
         case save
+        /// Keep its event position, the only thing in it that has changed.
+        case keep
         /// For logs.
         case log(String)
     }
@@ -59,14 +61,23 @@ struct ButtonConnection: Sendable {
     /// The link has been told as connected.
     var hasToldConnected = false
     var judge: PressJudge
+    /// Holds queued presses back until a policy can decide about them.
+    var queue: QueueFilter
+    /// Everything from before the session has been told.
+    var isQueueOver = false
+    /// What has been received, if the presses up to it are still held back.
+    var heldPosition: EventPosition?
+    private let defaultQueuePolicy: QueuePolicy
     var latency = LatencyMode.normal
     let root: [UInt8]
     let settings: SessionSettings
     /// Reused for each frame, so that an event costs no allocation.
     var sessionActions: [HostSession.Action] = []
 
-    init(record: ButtonRecord, root: [UInt8], settings: SessionSettings) {
+    init(record: ButtonRecord, root: [UInt8], settings: SessionSettings, queuePolicy: QueuePolicy = .all) {
         self.record = record
+        defaultQueuePolicy = queuePolicy
+        queue = QueueFilter(record.queuePolicy ?? queuePolicy)
         self.root = root
         self.settings = settings
         judge = PressJudge(rules: .standard(TriggerMode.inContractOrder[clamping: record.triggerMode]))
@@ -92,7 +103,7 @@ struct ButtonConnection: Sendable {
 
     // MARK: What is known
 
-    var info: ButtonInfo { ButtonInfo(record, state: state, isReady: isReady) }
+    var info: ButtonInfo { ButtonInfo(record, state: state, isReady: isReady, queuePolicy: queue.policy) }
 
     private var state: ButtonInfo.State {
         switch link {
@@ -193,6 +204,15 @@ struct ButtonConnection: Sendable {
         actions.append(.save)
     }
 
+    /// What becomes of queued presses; nil for what the application says of all buttons.
+    mutating func setQueuePolicy(_ policy: QueuePolicy?, into actions: inout [Action]) {
+        finishQueue(into: &actions)  // what is here already came under the former policy
+        queue.policy = policy ?? defaultQueuePolicy
+        guard policy != record.queuePolicy else { return }
+        record.queuePolicy = policy
+        actions.append(.save)
+    }
+
     mutating func setLatency(_ mode: LatencyMode, now: Duration, into actions: inout [Action]) {
         latency = mode
         withSession(now: now, into: &actions) { session, sessionActions in
@@ -256,6 +276,7 @@ struct ButtonConnection: Sendable {
 
     /// Forgets all that belongs to the link, and tells that it is gone if it was told that it is there.
     mutating func linkEnded(_ error: LinkError?, into actions: inout [Action]) {
+        finishQueue(into: &actions)
         session = nil
         trouble = Trouble()
         isReady = false
@@ -280,9 +301,9 @@ struct ButtonConnection: Sendable {
             startSession(now: now, random: random, into: &actions)
         }
         withSession(now: now, into: &actions) { $0.tick(now: now, into: &$1) }
-        var told: [PressEvent] = []
-        judge.tick(now: now) { told.append($0) }
-        for event in told { tell(.press(event), into: &actions) }
+        var decided: [PressEvent] = []
+        judge.tick(now: now) { decided.append($0) }
+        for event in decided { receive(event, into: &actions) }
     }
 
     func tell(_ notice: ButtonNotice, into actions: inout [Action]) {

@@ -40,13 +40,15 @@ public struct ButtonInfo: Hashable, Sendable {
     public var isReady: Bool
     /// The pairing is void: the button has been reset, or has given this app's place away. Forget it and pair anew.
     public var isUnpaired: Bool
+    /// What becomes of presses that come late.
+    public var queuePolicy: QueuePolicy
 }
 
 extension ButtonInfo {
     /// A name as a button can keep it: at most 23 bytes, cut between characters (protocol 9.1).
     package static func cutNickname(_ text: String) -> String { ButtonName(text).text }
 
-    init(_ record: ButtonRecord, state: State, isReady: Bool) {
+    init(_ record: ButtonRecord, state: State, isReady: Bool, queuePolicy: QueuePolicy) {
         identifier = record.identifier
         address = record.address
         uuid = record.uuid
@@ -59,6 +61,7 @@ extension ButtonInfo {
         self.state = state
         self.isReady = isReady
         isUnpaired = record.isUnpaired
+        self.queuePolicy = queuePolicy
     }
 }
 

@@ -78,6 +78,9 @@ public final class FlicButton: Sendable, Identifiable {
     /// How presses become clicks, from the next event on. The mode is kept across restarts, limits of one's own are not.
     public func setClickRules(_ rules: ClickRules) async { await flic?.setClickRules(rules, of: identifier) }
 
+    /// What becomes of presses that were made while the button was not connected; nil for what ``FlicConfiguration`` says. Kept across restarts.
+    public func setQueuePolicy(_ policy: QueuePolicy?) async { await flic?.setQueuePolicy(policy, of: identifier) }
+
     /// How fast presses arrive. Not kept across restarts.
     public func setLatency(_ mode: LatencyMode) async { await flic?.setLatency(mode, of: identifier) }
 

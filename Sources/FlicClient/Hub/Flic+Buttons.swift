@@ -25,6 +25,10 @@ extension Flic {
 
     package func clickRules(of id: UUID) -> ClickRules? { entries[id]?.connection.rules }
 
+    package func setQueuePolicy(_ policy: QueuePolicy?, of id: UUID) {
+        update(id) { $0.setQueuePolicy(policy, into: &$1) }
+    }
+
     package func setLatency(_ mode: LatencyMode, of id: UUID) {
         let now = loop.now
         update(id) { $0.setLatency(mode, now: now, into: &$1) }

@@ -1,10 +1,19 @@
+import EventLoops
 import FoundationEssentials
 
 /// Writing the records: one write at a time; what changes meanwhile is written by the next.
+///
+/// What presses change is only kept (``PairingStore/keep(_:)``), and saved for good a minute later at the latest.
 extension Flic {
+    /// How long what is only kept may wait to be saved.
+    static let longestKeeping = Duration.seconds(60)
+
     struct Saving {
         var isRequested = false
+        var isKeepRequested = false
         var isRunning = false
+        /// Saves what has been kept.
+        var timer: ScheduledWork?
         var waiters: [CheckedContinuation<Result<Void, PairingStoreError>, Never>] = []
         /// Buttons that are being forgotten.
         var excluded: Set<UUID> = []
@@ -13,6 +22,19 @@ extension Flic {
     /// Writes as soon as the write under way, if any, is done.
     func saveSoon() {
         saving.isRequested = true
+        beginSaves()
+    }
+
+    /// Keeps as soon as the write under way, if any, is done.
+    func keepSoon() {
+        saving.isKeepRequested = true
+        if saving.timer == nil {
+            saving.timer = loop.schedule(after: Self.longestKeeping) { [weak self] in self?.assumeIsolated { $0.saveSoon() } }
+        }
+        beginSaves()
+    }
+
+    private func beginSaves() {
         guard !saving.isRunning else { return }
         saving.isRunning = true
         spawn { await $0.runSaves() }
@@ -35,15 +57,21 @@ extension Flic {
     }
 
     private func runSaves() async {
-        while saving.isRequested {
+        while saving.isRequested || saving.isKeepRequested {
+            let isWhole = saving.isRequested
             saving.isRequested = false
+            saving.isKeepRequested = false
+            if isWhole {
+                saving.timer?.cancel()
+                saving.timer = nil
+            }
             let waiters = saving.waiters
             saving.waiters = []
             let records = order.filter { !saving.excluded.contains($0) }.compactMap { entries[$0]?.connection.record }
             var result = Result<Void, PairingStoreError>.success(())
             do throws(PairingStoreError) {
                 if let storeProblem { throw storeProblem }
-                try await configuration.store.save(records)
+                if isWhole { try await configuration.store.save(records) } else { try await configuration.store.keep(records) }
             } catch {
                 configuration.log(.problem, "\(error)")
                 result = .failure(error)

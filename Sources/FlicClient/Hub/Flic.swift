@@ -276,7 +276,12 @@ public actor Flic {
     /// Takes a record into the list, in place of an earlier one for the same button.
     func add(_ record: ButtonRecord, as button: FlicButton? = nil) {
         let id = record.identifier
-        let connection = ButtonConnection(record: record, root: configuration.trustedRoot, settings: settings)
+        let connection = ButtonConnection(
+            record: record,
+            root: configuration.trustedRoot,
+            settings: settings,
+            queuePolicy: configuration.queuePolicy
+        )
         if let old = entries[id] {
             waitingButtons -= old.connection.wantsDiscovery ? 1 : 0
             entries[id] = Entry(button: old.button, connection: connection)
@@ -329,6 +334,7 @@ public actor Flic {
         case .close(let link): close(link, .keepingShared)
         case .tell(let notice, let info): tell(notice, info, of: id)
         case .save: saveSoon()
+        case .keep: keepSoon()
         case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")
         }
     }

@@ -12,6 +12,8 @@ public struct FlicConfiguration: Sendable {
     public var machineIdentity: String
     /// Now, for the time of renames and battery samples.
     public var date: @Sendable () -> Date = { Date() }
+    /// What becomes of presses that were made while a button was not connected, unless the button has a policy of its own.
+    public var queuePolicy = QueuePolicy.all
     /// Where remarks go: problems to standard error, everything else nowhere, unless told otherwise.
     public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
 

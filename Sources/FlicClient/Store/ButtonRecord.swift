@@ -39,6 +39,9 @@ public struct ButtonRecord: Sendable, Equatable {
     /// Raw value of the trigger mode, in the order of the contract (B8).
     public var triggerMode = 0
 
+    /// What becomes of presses that come late; nil for what the application says.
+    public var queuePolicy: QueuePolicy?
+
     package let pairing: Pairing
 
     package init(

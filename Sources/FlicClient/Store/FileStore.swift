@@ -3,35 +3,53 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A store in a file: `buttons.json` in a directory of its own.
+/// A store in a directory of its own.
 ///
-/// The file has mode 0600, a directory made for it 0700, for pairing keys are secrets (contract A40). It is replaced as a whole: a
-/// new file is written, made durable, and renamed over the old one, of which a copy is kept as `buttons.json.old`. So a process
-/// killed at any moment leaves either the old records or the new ones. A damaged file is set aside as `buttons.json.damaged` and
-/// the copy is used; a file by a newer version is left alone, and nothing is written over it.
+/// | file | |
+/// | --- | --- |
+/// | `buttons.json` | the records. Replaced as a whole: a new file is written, made durable, and renamed over the old one |
+/// | `buttons.json.old` | the records before |
+/// | `buttons.counters` | which presses have been told since then; overwritten in place, without waiting for the medium |
+/// | `buttons.json.damaged` | records that could not be read |
+/// | `buttons.lock` | locked by the process that uses the store |
+///
+/// The files have mode 0600, a directory made for them 0700, for pairing keys are secrets (contract A40). A process killed at any moment
+/// leaves either the old records or the new ones, and of the presses at most those come again whose telling was under way. A machine
+/// that loses its power also forgets which presses were told since the last ``save(_:)``. A damaged file is set aside and the copy is used; files by a
+/// newer version are left alone, and nothing is written over them.
 public final class FileStore: PairingStore {
-    /// Where the file lies.
+    /// Where the files lie.
     public let directory: URL
 
     private let queue = DispatchQueue(label: "flickit.store")
-    /// Descriptor of the lock file as long as the store is ours.
-    private let lockDescriptor = Mutex<Int32?>(nil)
-    private let log: @Sendable (LogLevel, String) -> Void
+    private let state = Mutex(State())
+    let log: @Sendable (LogLevel, String) -> Void
+    let calls: SystemCalls
 
-    /// The largest file that is read, in bytes.
-    static let largestFile = 16 << 20
+    /// Descriptors, as long as the store is ours.
+    struct State {
+        var lock: Int32?
+        var counters: Int32?
+        /// The latest number of records or counters; nil before they have been read. Nothing is written before that.
+        var sequence: UInt64?
+    }
 
     /// Nothing is touched before ``lock()``.
     ///
     /// - Parameters:
     ///   - directory: Is made if it does not exist.
     ///   - log: Where remarks go, for example about a damaged file.
-    public init(directory: URL, log: @escaping @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems) {
+    public convenience init(directory: URL, log: @escaping @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems) {
+        self.init(directory: directory, calls: SystemCalls(), log: log)
+    }
+
+    init(directory: URL, calls: SystemCalls, log: @escaping @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems) {
         self.directory = directory
+        self.calls = calls
         self.log = log
     }
 
-    deinit { unlockNow() }
+    deinit { state.withLock { unlock(&$0) } }
 
     /// Where an application keeps its buttons: `$STATE_DIRECTORY` (set by systemd), else a directory named after the application below
     /// `$XDG_STATE_HOME` or `~/.local/state` (contract A40).
@@ -61,178 +79,42 @@ public final class FileStore: PairingStore {
 
     /// Makes the directory if needed, and locks `buttons.lock` in it until ``unlock()``, or until the object goes.
     public func lock() async throws(PairingStoreError) {
-        try await onQueue { store throws(PairingStoreError) in try store.lockNow() }
+        try await onQueue { store, state throws(PairingStoreError) in try store.lock(&state) }
     }
 
-    /// Reads the file, or the previous copy if it is damaged.
+    /// Reads the records, or the previous ones if those are damaged, and what was kept since.
     public func load() async throws(PairingStoreError) -> [ButtonRecord] {
-        try await onQueue { store throws(PairingStoreError) in try store.loadNow() }
+        try await onQueue { store, state throws(PairingStoreError) in try store.load(&state) }
     }
 
-    /// Replaces the file. Needs the lock.
+    /// Replaces the records. Needs the lock.
     public func save(_ records: [ButtonRecord]) async throws(PairingStoreError) {
-        try await onQueue { store throws(PairingStoreError) in try store.saveNow(records) }
+        try await onQueue { store, state throws(PairingStoreError) in try store.save(records, &state) }
+    }
+
+    /// Overwrites the counters. Needs the lock.
+    public func keep(_ records: [ButtonRecord]) async throws(PairingStoreError) {
+        try await onQueue { store, state throws(PairingStoreError) in try store.keep(records, &state) }
     }
 
     /// Lets go of `buttons.lock`.
     public func unlock() async {
-        _ = try? await onQueue { store throws(PairingStoreError) in store.unlockNow() }
+        _ = try? await onQueue { store, state throws(PairingStoreError) in store.unlock(&state) }
     }
 
     /// The file system may take its time, which is no reason to keep events waiting.
     private func onQueue<Value: Sendable>(
-        _ work: @escaping @Sendable (FileStore) throws(PairingStoreError) -> Value
+        _ work: @escaping @Sendable (FileStore, inout State) throws(PairingStoreError) -> Value
     ) async throws(PairingStoreError) -> Value {
         let result: Result<Value, PairingStoreError> = await withCheckedContinuation { continuation in
             // Who waits below keeps the object. It is not kept here any longer than that, for the lock goes with it.
             queue.async { [unowned self] in
-                let result = Result { () throws(PairingStoreError) in try work(self) }
+                let result = state.withLock { state in
+                    Result { () throws(PairingStoreError) in try work(self, &state) }
+                }
                 continuation.resume(returning: result)
             }
         }
         return try withExtendedLifetime(self) { () throws(PairingStoreError) in try result.get() }
-    }
-
-    // MARK: On the queue
-
-    private func path(_ name: String) -> String { directory.appending(path: name).path }
-    private var file: String { path("buttons.json") }
-    private var previous: String { path("buttons.json.old") }
-
-    private func lockNow() throws(PairingStoreError) {
-        guard lockDescriptor.withLock({ $0 }) == nil else { return }
-        do {
-            try FileManager.default.createDirectory(
-                at: directory,
-                withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700]
-            )
-        } catch {
-            throw PairingStoreError(.denied, "The directory \(directory.path) for paired buttons could not be made: \(error)")
-        }
-        let path = path("buttons.lock")
-        let descriptor = open(path, O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(path) could not be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            let error = errno
-            close(descriptor)
-            guard error == EWOULDBLOCK else { throw PairingStoreError(errno: error, "\(path) could not be locked") }
-            throw PairingStoreError(.inUse, "The paired buttons in \(directory.path) are in use by another process.")
-        }
-        lockDescriptor.withLock { $0 = descriptor }
-    }
-
-    private func unlockNow() {
-        lockDescriptor.withLock { descriptor in
-            guard let open = descriptor else { return }
-            // Closing is not enough while a process that is just being started has a copy of the descriptor.
-            flock(open, LOCK_UN)
-            close(open)
-            descriptor = nil
-        }
-    }
-
-    private func loadNow() throws(PairingStoreError) -> [ButtonRecord] {
-        if let bytes = try read(file) {
-            do {
-                return try StoredButtons.records(in: bytes)
-            } catch let error as PairingStoreError {
-                throw error
-            } catch {
-                log(.problem, "\(file) is damaged (\(error)).\(setDamagedFileAside())")
-            }
-        }
-        guard let bytes = try read(previous) else { return [] }
-        do {
-            let records = try StoredButtons.records(in: bytes)
-            log(.problem, "The previous copy of the paired buttons, \(previous), is used.")
-            return records
-        } catch let error as PairingStoreError {
-            throw error
-        } catch {
-            log(.problem, "\(previous) is damaged as well (\(error)).")
-            return []
-        }
-    }
-
-    /// The previous copy takes the place of a damaged file. Not ours to do while another process has the store.
-    ///
-    /// - Returns: A sentence about it.
-    private func setDamagedFileAside() -> String {
-        let damaged = path("buttons.json.damaged")
-        guard lockDescriptor.withLock({ $0 }) != nil, rename(file, damaged) == 0 else { return "" }
-        link(previous, file)
-        return " It was kept as \(damaged)."
-    }
-
-    /// nil if there is no such file.
-    private func read(_ path: String) throws(PairingStoreError) -> Data? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)  // a pipe put there must not hold us up
-        guard descriptor >= 0 else {
-            guard errno != ENOENT else { return nil }
-            throw PairingStoreError(errno: errno, "\(path) could not be read")
-        }
-        defer { close(descriptor) }
-        var bytes = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else {
-                guard errno != EINTR else { continue }
-                throw PairingStoreError(errno: errno, "\(path) could not be read")
-            }
-            guard count > 0 else { return bytes }
-            bytes.append(contentsOf: buffer[0..<count])
-            guard bytes.count <= Self.largestFile else { throw PairingStoreError(.failed, "\(path) is too large.") }
-        }
-    }
-
-    private func saveNow(_ records: [ButtonRecord]) throws(PairingStoreError) {
-        guard lockDescriptor.withLock({ $0 }) != nil else {
-            throw PairingStoreError(.inUse, "The paired buttons in \(directory.path) are not ours to write.")
-        }
-        let bytes = StoredButtons.bytes(of: records)
-        let new = path("buttons.json.new")
-        try write(bytes, to: new)
-        // The previous copy is a second name for the old file, so that at no moment there is no file.
-        unlink(previous)
-        if link(file, previous) != 0 && errno != ENOENT { log(.debug, "no copy of \(file) was kept: \(String(cString: strerror(errno)))") }
-        guard rename(new, file) == 0 else { throw PairingStoreError(errno: errno, "\(file) could not be replaced") }
-        try synchronizeDirectory()
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws(PairingStoreError) {
-        unlink(path)  // left behind by a process that was killed
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(path) could not be written") }
-        defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
-            guard count > 0 else {
-                guard count < 0 && errno == EINTR else {
-                    throw PairingStoreError(errno: errno, "\(path) could not be written")
-                }
-                continue
-            }
-            written += count
-        }
-        guard fsync(descriptor) == 0 else { throw PairingStoreError(errno: errno, "\(path) could not be made durable") }
-    }
-
-    private func synchronizeDirectory() throws(PairingStoreError) {
-        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(directory.path) could not be opened") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw PairingStoreError(errno: errno, "\(directory.path) could not be made durable") }
-    }
-}
-
-extension PairingStoreError {
-    fileprivate init(errno: Int32, _ attempt: String) {
-        self.init(
-            [EACCES, EPERM, EROFS].contains(errno) ? .denied : .failed,
-            "\(attempt): \(String(cString: strerror(errno)))"
-        )
     }
 }

@@ -14,11 +14,20 @@ public protocol PairingStore: Sendable {
     /// Replaces all records. They are durable when the function returns; if it throws, the old ones are still there.
     func save(_ records: [ButtonRecord]) async throws(PairingStoreError)
 
+    /// Keeps what presses have changed since the last ``save(_:)``: the records are the same but for their event positions.
+    ///
+    /// They outlast the process from now on, however it ends. If the machine loses its power before the next ``save(_:)``, which comes
+    /// within a minute, the last presses may be told again. So a medium that wears out need not be written at each press.
+    func keep(_ records: [ButtonRecord]) async throws(PairingStoreError)
+
     /// Gives the store back: others may have it now. Without effect if it is not locked.
     func unlock() async
 }
 
 extension PairingStore {
+    /// The same as ``save(_:)``.
+    public func keep(_ records: [ButtonRecord]) async throws(PairingStoreError) { try await save(records) }
+
     /// Nothing to give back.
     public func unlock() async {}
 }

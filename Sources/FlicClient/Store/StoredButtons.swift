@@ -31,26 +31,30 @@ struct StoredButtons: Codable {
         var wantsConnection: Bool
         var isUnpaired: Bool?
         var triggerMode: Int?
+        var queuePolicy: String?
     }
 
     var version = Self.currentVersion
+    /// See ``StoredCounters/sequence``.
+    var sequence: UInt64?
     var buttons: [Button]
 
     /// - Throws: ``PairingStoreError`` for a newer version, any other error if the file is damaged.
-    static func records(in bytes: Data) throws -> [ButtonRecord] {
+    static func records(in bytes: Data) throws -> (records: [ButtonRecord], sequence: UInt64) {
         let decoder = JSONDecoder()
         let version = try decoder.decode(Header.self, from: bytes).version
         guard version <= currentVersion else {
             throw PairingStoreError(.newerVersion, "The paired buttons were stored by a newer version of this program (format \(version)).")
         }
-        return try decoder.decode(Self.self, from: bytes).buttons.map { try $0.record }
+        let stored = try decoder.decode(Self.self, from: bytes)
+        return (try stored.buttons.map { try $0.record }, stored.sequence ?? 0)
     }
 
-    static func bytes(of records: [ButtonRecord]) -> [UInt8] {
+    static func bytes(of records: [ButtonRecord], sequence: UInt64) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         // Nothing in the structure can fail to be encoded.
-        return (try? encoder.encode(StoredButtons(buttons: records.map(Button.init)))).map { Array($0) } ?? []
+        return (try? encoder.encode(StoredButtons(sequence: sequence, buttons: records.map(Button.init)))).map { Array($0) } ?? []
     }
 }
 
@@ -79,6 +83,7 @@ extension StoredButtons.Button {
         wantsConnection = record.wantsConnection
         isUnpaired = record.isUnpaired
         triggerMode = record.triggerMode
+        queuePolicy = record.queuePolicy?.description
     }
 
     var record: ButtonRecord {
@@ -109,6 +114,7 @@ extension StoredButtons.Button {
             record.wantsConnection = wantsConnection
             record.isUnpaired = isUnpaired ?? false
             record.triggerMode = triggerMode ?? 0
+            record.queuePolicy = queuePolicy.flatMap { QueuePolicy($0) }
             return record
         }
     }

@@ -37,14 +37,16 @@ struct OpenedStore: PairingStore {
     }
 
     /// The wishes of those that were left alone stay as they were. A button that was paired meanwhile has a wish of its own.
-    func save(_ changed: [ButtonRecord]) async throws(PairingStoreError) {
+    func save(_ changed: [ButtonRecord]) async throws(PairingStoreError) { try await base.save(withWishes(changed)) }
+
+    func keep(_ changed: [ButtonRecord]) async throws(PairingStoreError) { try await base.keep(withWishes(changed)) }
+
+    private func withWishes(_ changed: [ButtonRecord]) -> [ButtonRecord] {
         let wishes = Dictionary(records.map { ($0.identifier, $0.wantsConnection) }) { first, _ in first }
-        try await base.save(
-            changed.map { record in
-                var record = record
-                if !awake.contains(record.identifier), wishes[record.identifier] == true { record.wantsConnection = true }
-                return record
-            }
-        )
+        return changed.map { record in
+            var record = record
+            if !awake.contains(record.identifier), wishes[record.identifier] == true { record.wantsConnection = true }
+            return record
+        }
     }
 }

@@ -11,6 +11,11 @@ enum ListenCommand {
         value: "click|hold|double|all",
         summary: "Tell clicks only, also holds, also double clicks, or all three (all)."
     )
+    private static let queue = Option(
+        name: "--queue",
+        value: "POLICY",
+        summary: "Of presses made before, tell all, none, latest:N, not-older:SECONDS or latest-of-each-kind."
+    )
     private static let seconds = Option(name: "--seconds", value: "S", summary: "End after this many seconds.")
     private static let modes: [(name: String, mode: TriggerMode)] = [
         ("click", .click), ("hold", .clickAndHold), ("double", .clickAndDoubleClick), ("all", .clickAndDoubleClickAndHold),
@@ -21,7 +26,8 @@ enum ListenCommand {
         summary: "Connect buttons and show what is done with them.",
         discussion: """
             Connects the named buttons, or all of them, keeps them connected, and shows presses and changes until it is interrupted
-            or no button is left that can be connected. A press that was made before its button was ready is shown as queued.
+            or no button is left that can be connected. A press that was made before its button was ready is shown as queued; which
+            of those are shown is said by --queue, and remembered for these buttons. It counts whole clicks, double clicks and holds.
 
             With --json: one object a line with the members event, time (seconds since the start), date, button (serial number),
             name and what there is to tell:
@@ -33,19 +39,23 @@ enum ListenCommand {
               bluetooth                            state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
             """,
         operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 0...Int.max),
-        options: [mode, seconds, Invocation.wait],
+        options: [mode, queue, seconds, Invocation.wait],
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws {
         let rules = ClickRules.standard(try chosenMode(invocation))
         let time = try invocation.seconds(seconds)
+        let policy = try chosenPolicy(invocation)
         var store = try await OpenedStore(try invocation.store())
         let chosen = try await chosenButtons(in: store.records, invocation)
         store.awake = Set(chosen.map(\.identifier))
         let (notices, continuation) = AsyncStream.makeStream(of: FlicNotice.self)
         try await invocation.withHub(store, observer: { continuation.yield($0) }) { [store] hub in
-            for button in await hub.flic.buttons where store.awake.contains(button.identifier) { await button.setClickRules(rules) }
+            for button in await hub.flic.buttons where store.awake.contains(button.identifier) {
+                await button.setClickRules(rules)
+                if let policy { await button.setQueuePolicy(policy) }
+            }
             try await hub.requirePower()
             try await race(
                 { try await show(notices, of: chosen, invocation) },
@@ -55,6 +65,16 @@ enum ListenCommand {
                 }
             )
         }
+    }
+
+    private static func chosenPolicy(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> QueuePolicy? {
+        guard let text = invocation.arguments.value(queue) else { return nil }
+        guard let policy = QueuePolicy(text) else {
+            throw ArgumentTable.UsageError(
+                text: "There is no queue policy '\(text)', only all, none, latest:N, not-older:SECONDS and latest-of-each-kind."
+            )
+        }
+        return policy
     }
 
     private static func chosenMode(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> TriggerMode {

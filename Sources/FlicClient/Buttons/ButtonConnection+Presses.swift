@@ -1,0 +1,61 @@
+import FlicProtocol
+
+/// Presses: from the button's events to what is told, and how far that has come.
+extension ButtonConnection {
+    /// The button tells of an event.
+    mutating func receive(_ event: ButtonEvent, now: Duration, into actions: inout [Action]) {
+        guard event.wasQueued, queue.policy != .all else {
+            record.eventCount = event.count
+            let info = info
+            judge.judge(event, now: now) { actions.append(.tell(.press($0), info)) }
+            return
+        }
+        var judged: [PressEvent] = []
+        judge.judge(event, now: now) { judged.append($0) }
+        for event in judged { receive(event, into: &actions) }
+    }
+
+    /// Something was done with the button. What its policy does not let pass at once is held back.
+    mutating func receive(_ event: PressEvent, into actions: inout [Action]) {
+        var passed: [PressEvent] = []
+        queue.receive(event, isQueueOver: isQueueOver) { passed.append($0) }
+        tell(passed, into: &actions)
+    }
+
+    private mutating func tell(_ events: [PressEvent], into actions: inout [Action]) {
+        for event in events {
+            record.eventCount = event.eventCount
+            tell(.press(event), into: &actions)
+        }
+    }
+
+    /// Everything up to here has been received. It has been told only if nothing is held back: a program that is restarted must find the
+    /// rest again.
+    mutating func progress(to position: EventPosition, into actions: inout [Action]) {
+        let hasRebooted = position.bootID != (heldPosition ?? record.position).bootID
+        if hasRebooted {
+            record.isAdvertisingConfigured = false
+            judge.buttonRebooted()
+        }
+        guard !queue.isHolding else {
+            heldPosition = position
+            return
+        }
+        heldPosition = nil
+        record.position = position
+        actions.append(hasRebooted ? .save : .keep)
+    }
+
+    /// The queue is over, or will not go on in this session: what is held back is told, as far as the policy admits it.
+    mutating func finishQueue(into actions: inout [Action]) {
+        guard queue.isHolding else { return }
+        var admitted: [PressEvent] = []
+        queue.finish { admitted.append($0) }
+        tell(admitted, into: &actions)
+        guard let position = heldPosition else { return }
+        heldPosition = nil
+        let hasRebooted = position.bootID != record.bootID
+        record.position = position
+        actions.append(hasRebooted ? .save : .keep)
+    }
+}
