@@ -34,5 +34,7 @@ public actor AbsentCentral: Central {
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
 
     /// Without effect.
+    public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool { false }
+
     public func close(_ link: LinkID, _ ending: LinkEnding) {}
 }

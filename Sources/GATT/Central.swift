@@ -15,6 +15,9 @@ public protocol Central: Actor {
     /// Says what to listen for; nil stops listening. A new request replaces the last one. Other users of the same adapter are not affected.
     func discover(_ filter: DiscoveryFilter?)
 
+    /// Whether others have a link to this device, which ``open(_:handler:)`` would share. Such a device is not heard.
+    func isLinkedByOthers(_ address: BluetoothAddress) -> Bool
+
     /// Makes a link, or shares one that is already there, and prepares the service named in `request`.
     ///
     /// `handler` hears each step; its last event is ``LinkEvent/closed(_:)``, which comes exactly once.
@@ -114,7 +117,8 @@ public enum CentralEvent: Sendable {
     case state(CentralState)
     /// A device was heard.
     case advertisement(Advertisement)
-    /// Another user of the adapter has a link to this device; opening it will share that link.
+    /// Another user of the adapter has a link to this device; opening it will share that link. Told when the link is made, and when a use
+    /// of it here has ended and the link stays.
     case linkedByOthers(BluetoothAddress)
 }
 

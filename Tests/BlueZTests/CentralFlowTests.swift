@@ -81,6 +81,22 @@ struct CentralFlowTests {
         #expect(application.transcript.take().prefix(4) == ["disconnected timeout, connecting", "connected", "ready", "down queued"])
     }
 
+    @Test("Another program's link is joined whenever it is wished for, though the button is not heard meanwhile")
+    func joining() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        let other = await FakeApplication(stage)
+        let button = try await application.pair()
+        _ = try await other.pair()
+        await button.disconnect()
+        await application.transcript.wait(for: "disconnected nil, disconnected")
+        _ = application.transcript.take()
+        await button.connect()
+        await application.transcript.wait(for: "ready")
+        #expect(application.transcript.lines.prefix(2) == ["connected", "ready"])
+        #expect(await stage.fake.calls.count { $0.hasPrefix("Device1.Connect") } == 1)
+    }
+
     @Test("Another program's link is shared, and left to it when the button is forgotten")
     func sharing() async throws {
         let stage = try await FakeStage()

@@ -112,6 +112,8 @@ actor PeripheralLoopback: Peripheral, Central {
         }
     }
 
+    func isLinkedByOthers(_ address: BluetoothAddress) -> Bool { false }
+
     func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         let id = LinkID(next())
         link = (id, request, handler)

@@ -70,6 +70,35 @@ struct SharingTests {
         }
     }
 
+    @Test("A link that others hold is joined whenever it is wished for, though the button is not heard meanwhile: later, or after trouble of one's own")
+    func joining() async throws {
+        try await Scene.run { scene in
+            let one = try await scene.pair()
+            let (other, _) = await Self.application(on: scene)
+            await scene.button.enterPublicMode()
+            let two = try await other.pair()
+            await scene.pass(.seconds(60))  // public mode is over
+            #expect(await !scene.button.isAdvertising && two.info.isReady)
+
+            await one.disconnect()
+            await scene.pass(.seconds(60))
+            await one.connect()
+            await scene.pass(.seconds(1))
+            #expect(one.info.isReady && two.info.isReady)
+
+            // Two failures of a kind end the use of the link; the next one begins after a pause.
+            await scene.button.setFaults { $0.deniesPairings = true }
+            await one.disconnect()
+            await scene.pass(.seconds(1))
+            await one.connect()
+            await scene.pass(.seconds(25))
+            #expect(one.info.state == .connecting && two.info.isReady)
+            await scene.button.setFaults { $0.deniesPairings = false }
+            await scene.pass(.seconds(30))
+            #expect(one.info.isReady && two.info.isReady)
+        }
+    }
+
     @Test("The same pairing used by another process: not fought for, taken up again after 30 s")
     func samePairingElsewhere() async throws {
         try await Scene.run { scene in

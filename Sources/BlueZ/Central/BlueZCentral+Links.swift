@@ -216,6 +216,7 @@ extension BlueZCentral {
         for (path, listener) in listeners where listener.link == id { listeners[path] = nil }
         if link.ending == .forgetting, link.isOurs, let device = link.device { forget(device) }
         link.handler(.closed(error))
+        if let device = link.device { tellIfLinkedByOthers(device) }
     }
 
     /// Has bluetoothd forget a device, so that what it once said of itself is not taken for what it says now. Those that are in use, or that

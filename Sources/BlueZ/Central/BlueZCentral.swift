@@ -159,11 +159,21 @@ public actor BlueZCentral: Central {
         for path in tree.paths(with: BlueZName.device) { tellIfLinkedByOthers(path) }
     }
 
-    private func tellIfLinkedByOthers(_ device: String) {
-        guard state == .poweredOn, isOnAdapter(device), tree.isTrue("Connected", of: device), let address = tree.address(of: device),
-            !links.values.contains(where: { $0.device == device })
-        else { return }
+    func tellIfLinkedByOthers(_ device: String) {
+        guard isLinkedByOthers(device), let address = tree.address(of: device) else { return }
         handler?(.linkedByOthers(address))
+    }
+
+    /// A link that is just being cut here is nobody's.
+    private func isLinkedByOthers(_ device: String) -> Bool {
+        state == .poweredOn && isOnAdapter(device) && tree.isTrue("Connected", of: device) && cuts[device] == nil
+            && !links.values.contains { $0.device == device }
+    }
+
+    /// Whether others have a link to a device.
+    public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool {
+        guard let adapter, let device = tree.device(address, on: adapter) else { return false }
+        return isLinkedByOthers(device)
     }
 
     // MARK: Discovery

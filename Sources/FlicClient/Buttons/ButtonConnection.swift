@@ -57,6 +57,8 @@ struct ButtonConnection: Sendable {
     var session: HostSession?
     var trouble = Trouble()
     private var failedOpenings = 0
+    /// Others have a link to the button, which can be joined when the pause is over.
+    private var isLinkedByOthers = false
     var isReady = false
     /// The link has been told as connected.
     var hasToldConnected = false
@@ -129,6 +131,7 @@ struct ButtonConnection: Sendable {
 
     /// When ``tick(now:random:into:)`` has something to do.
     var deadline: Duration? {
+        if case .waiting(let notBefore) = link { return isLinkedByOthers ? notBefore : nil }
         guard case .up = link else { return nil }
         return [session?.deadline, trouble.retryAt, judge.deadline].compactMap { $0 }.min()
     }
@@ -223,8 +226,14 @@ struct ButtonConnection: Sendable {
     // MARK: The link
 
     /// The button was heard, or somebody else has a link to it.
-    mutating func heard(now: Duration, into actions: inout [Action]) {
-        guard case .waiting(let notBefore) = link, notBefore <= now else { return }
+    mutating func heard(isLinked: Bool, now: Duration, into actions: inout [Action]) {
+        guard case .waiting(let notBefore) = link else { return }
+        guard notBefore <= now else {
+            // It will not be heard again while the others have it.
+            isLinkedByOthers = isLinkedByOthers || isLinked
+            return
+        }
+        isLinkedByOthers = false
         link = .opening(nil)
         actions.append(.open)
     }
@@ -296,6 +305,7 @@ struct ButtonConnection: Sendable {
 
     /// Does what is due at `now`.
     mutating func tick(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
+        if isLinkedByOthers { heard(isLinked: true, now: now, into: &actions) }
         if let retryAt = trouble.retryAt, retryAt <= now {
             trouble.retryAt = nil
             startSession(now: now, random: random, into: &actions)

@@ -8,15 +8,22 @@ extension Flic {
     // MARK: Discovery
 
     func heard(_ advertisement: Advertisement) {
-        heard(at: advertisement.address)
+        heard(at: advertisement.address, isLinked: false)
         if advertisement.isPublicFlic { for listener in listeners.values { listener.yield(advertisement) } }
         pairingHeard(advertisement)
     }
 
-    func heard(at address: BluetoothAddress) {
+    /// - Parameter isLinked: Others have a link to it, so that it will not be heard again.
+    func heard(at address: BluetoothAddress, isLinked: Bool) {
         guard state == .poweredOn, let id = identifiers[address], entries[id]?.connection.wantsDiscovery == true else { return }
         let now = loop.now
-        update(id) { $0.heard(now: now, into: &$1) }
+        update(id) { $0.heard(isLinked: isLinked, now: now, into: &$1) }
+    }
+
+    /// A button that others have a link to is not heard: their link is shared.
+    func joinOthers(_ address: BluetoothAddress) {
+        guard central.assumeIsolated({ $0.isLinkedByOthers(address) }) else { return }
+        loop.execute { [weak self] in self?.assumeIsolated { $0.heard(at: address, isLinked: true) } }
     }
 
     /// Listens for what is wanted, and not at all when nothing is.

@@ -264,7 +264,7 @@ public actor Flic {
         switch event {
         case .state(let state): changeState(state)
         case .advertisement(let advertisement): heard(advertisement)
-        case .linkedByOthers(let address): heard(at: address)
+        case .linkedByOthers(let address): heard(at: address, isLinked: true)
         }
     }
 
@@ -322,6 +322,7 @@ public actor Flic {
         if wasWaiting != entry.connection.wantsDiscovery {
             waitingButtons += wasWaiting ? -1 : 1
             updateDiscovery()
+            if !wasWaiting { joinOthers(entry.connection.record.address) }
         }
     }
 

@@ -133,6 +133,8 @@ extension SimulatedAir {
             loop.schedule(after: max(link.lastToButton - loop.now, .zero)) { [weak self] in
                 self?.assumeIsolated { $0.hostClosedLink(address, link.number) }
             }
+        } else if links[address]?.phase == .up, !isUsed(address, by: key.central) {
+            key.central.assumeIsolated { $0.tell(.linkedByOthers(address)) }
         }
     }
 

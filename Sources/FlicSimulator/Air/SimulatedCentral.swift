@@ -30,6 +30,11 @@ public actor SimulatedCentral: Central {
         air.assumeIsolated { $0.setFilter(filter, of: self) }
     }
 
+    /// Whether another central of the air has a link to a button.
+    public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool {
+        air.assumeIsolated { $0.links[address]?.phase == .up && !$0.isUsed(address, by: self) }
+    }
+
     /// Joins the link to a button, or waits until it advertises and can be connected.
     public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         linkCount += 1
