@@ -33,8 +33,9 @@ public actor AbsentCentral: Central {
     /// Without effect.
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
 
-    /// Without effect.
+    /// Nobody can have one.
     public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool { false }
 
+    /// Without effect.
     public func close(_ link: LinkID, _ ending: LinkEnding) {}
 }

@@ -78,7 +78,7 @@ struct PeripheralOnAirTests {
             #expect(await stage.button.isConnected)
             #expect(await stage.button.pairingCount == 1)
             let taken = try #require(await stage.radio.advertisement)
-            #expect(!taken.isConnectable && taken.manufacturerData[0x030F]?.last == 0b10)
+            #expect(taken.isConnectable && taken.manufacturerData[0x030F]?.last == 0b10)
             var events = paired.pressEvents().makeAsyncIterator()
             await stage.button.click()
             #expect(await events.next()?.kind == .down)

@@ -70,7 +70,7 @@ struct SharingTests {
         }
     }
 
-    @Test("A link that others hold is joined whenever it is wished for, though the button is not heard meanwhile: later, or after trouble of one's own")
+    @Test("A link that others hold is joined whenever it is wished for, though the button is not heard: later, or after trouble of one's own")
     func joining() async throws {
         try await Scene.run { scene in
             let one = try await scene.pair()

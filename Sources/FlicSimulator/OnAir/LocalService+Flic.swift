@@ -23,8 +23,9 @@ extension LocalAdvertisement {
         guard let advertising = firmware.advertising, advertising.isPublic || !firmware.faults.isConnectedElsewhere else { return nil }
         let content = firmware.advertisement
         self.init()
-        // While a host has it, the button can only be seen.
-        isConnectable = !firmware.isLinked && !firmware.faults.isConnectedElsewhere
+        // Linux sends advertisements that nobody can connect to from a made-up address, under which nobody would know the button. So whoever
+        // connects while a host has it is sent away again.
+        isConnectable = !firmware.faults.isConnectedElsewhere
         name = content.name
         services = content.services
         manufacturerData = content.manufacturerData

@@ -10,7 +10,9 @@ import Synchronization
 /// - overflown: the button keeps a limited number of events for those that are away;
 /// - rebooted: a button that loses its power forgets what it kept.
 final class Ledger: Sendable {
-    struct Account: Equatable {
+    struct Account: Equatable, CustomStringConvertible {
+        var description: String { "\(told) edges told, \(doubled) doubled, \(overflown) overflown, \(rebooted) lost in reboots" }
+
         var told = 0
         var doubled = 0
         var overflown = 0

@@ -33,7 +33,7 @@ struct ModelTests {
                 sum.rebooted += account.rebooted
             }
         }
-        print("\(presses) presses, \(kills) kills: \(sum.told) edges told, \(sum.doubled) doubled, \(sum.overflown) overflown, \(sum.rebooted) rebooted")
+        print("\(presses) presses, \(kills) kills: \(sum)")
         // Nothing is excused in bulk: two edges a press, two applications.
         #expect(sum.told - sum.doubled + sum.overflown + sum.rebooted == 4 * presses)
         #expect(sum.doubled + sum.overflown + sum.rebooted < sum.told / 2)
