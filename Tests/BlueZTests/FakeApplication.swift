@@ -49,7 +49,7 @@ struct FakeApplication: Sendable {
         case .press(let event): event.isQueued ? "\(event.kind) queued" : "\(event.kind)"
         case .connected: "connected"
         case .ready: "ready"
-        case .notReady: "not ready"
+        case .notReady(let problem): "not ready (\(problem))"
         case .queueFinished: "queue finished"
         case .disconnected(let error): "disconnected \(error.map { "\($0.code)" } ?? "nil"), \(info.state)"
         case .failedToConnect(let error): "failed \(error.code)"

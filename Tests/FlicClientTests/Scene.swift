@@ -103,7 +103,7 @@ final class Trace: Sendable {
         case .press(let event): event.isQueued ? "\(event.kind) queued \(event.age)" : "\(event.kind)"
         case .connected: "connected, \(info.state)"
         case .ready: "ready, \(info.state)"
-        case .notReady: "not ready, \(info.state)"
+        case .notReady(let problem): "not ready (\(problem)), \(info.state)"
         case .queueFinished: "queue finished"
         case .disconnected(let error): "disconnected \(error.map { "\($0.code)" } ?? "nil"), \(info.state)"
         case .failedToConnect(let error): "failed \(error.code), \(info.state)"

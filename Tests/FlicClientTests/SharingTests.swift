@@ -108,7 +108,7 @@ struct SharingTests {
             let copy = Scene.application(on: scene.air, store: MemoryStore(scene.store.contents))
             await copy.start()
             await scene.pass(.seconds(20))
-            #expect(scene.trace.take() == ["not ready, connected"])
+            #expect(scene.trace.take() == ["not ready (takenOver), connected"])
             #expect(await copy.buttons.first?.info.isReady == true)
             await copy.stop()
             await scene.pass(.seconds(15))

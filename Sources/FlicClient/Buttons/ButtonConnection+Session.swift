@@ -107,7 +107,7 @@ extension ButtonConnection {
 
     private mutating func sessionFailed(_ failure: HostSession.Failure, now: Duration, into actions: inout [Action]) {
         actions.append(.log("session failed: \(failure)"))
-        sessionIsGone(into: &actions)
+        sessionIsGone(SessionProblem(failure), into: &actions)
         switch failure {
         case .quickVerifySignatureMismatch:
             fail(FlicError(.signatureMismatch), into: &actions)
@@ -150,7 +150,7 @@ extension ButtonConnection {
     /// The button ended the session; the link may still be up (protocol 6.6).
     private mutating func sessionEnded(_ reason: HostSession.EndReason, now: Duration, into actions: inout [Action]) {
         actions.append(.log("session ended by the button: \(reason)"))
-        sessionIsGone(into: &actions)
+        sessionIsGone(SessionProblem(reason), into: &actions)
         trouble.failures += 1
         // At once the first time; a button that goes on ending sessions is asked less and less often.
         let backOff = Duration.seconds(1 << min(trouble.failures, 5))
@@ -163,12 +163,28 @@ extension ButtonConnection {
             }
     }
 
-    private mutating func sessionIsGone(into actions: inout [Action]) {
+    private mutating func sessionIsGone(_ problem: SessionProblem, into actions: inout [Action]) {
         finishQueue(into: &actions)
         session = nil
         guard isReady else { return }
         isReady = false
-        tell(.notReady, into: &actions)
+        tell(.notReady(problem), into: &actions)
+    }
+}
+
+extension SessionProblem {
+    fileprivate init(_ failure: HostSession.Failure) {
+        self = if case .packetSignatureMismatch = failure { .signatureMismatch } else { .requestTimedOut }
+    }
+
+    fileprivate init(_ reason: HostSession.EndReason) {
+        self =
+            switch reason {
+            case .pingNotAnswered: .pingTimedOut
+            case .wrongSignature: .signatureMismatch
+            case .replaced: .takenOver
+            case .requested, .other: .closedByButton
+            }
     }
 }
 

@@ -72,7 +72,7 @@ public enum ButtonNotice: Sendable {
     /// The button is verified; events can come.
     case ready
     /// The session has ended while the link stays; the button will be verified anew.
-    case notReady
+    case notReady(SessionProblem)
     /// Something was done with the button.
     case press(PressEvent)
     /// All presses from before the connection have been delivered.
@@ -87,6 +87,20 @@ public enum ButtonNotice: Sendable {
     case battery(Float)
     /// Another app has renamed the button.
     case renamed(String)
+}
+
+/// Why a session ended while the link stayed (protocol 6.6). The button is verified anew after a pause that grows.
+public enum SessionProblem: String, Hashable, Sendable {
+    /// The button had no answer to its ping.
+    case pingTimedOut
+    /// A packet, in either direction, was not signed as it should be: one may have been lost.
+    case signatureMismatch
+    /// The same pairing is in use elsewhere. It is not fought for: another attempt follows after half a minute.
+    case takenOver
+    /// The button did not answer a request in time.
+    case requestTimedOut
+    /// The button gave no reason that is known.
+    case closedByButton
 }
 
 /// How fast presses arrive, at the price of the battery.

@@ -80,7 +80,10 @@ extension EventLine {
             reason = failure.reason
             message = failure.message
         case .unpaired: self.init("unpaired", text: "no longer paired: forget it and pair it anew", style: .bad)
-        case .queueFinished, .notReady: return nil
+        case .queueFinished: return nil
+        case .notReady(let problem):
+            self.init("notReady", text: "verifying again (\(problem.rawValue))")
+            reason = problem.rawValue
         }
     }
 
