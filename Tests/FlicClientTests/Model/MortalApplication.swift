@@ -50,7 +50,8 @@ actor MortalApplication {
         store.killHandles()
         await central?.kill()
         await flic?.observe { _ in }
-        ledger.killed(savedUpTo: store.contents.first?.eventCount ?? 0)
+        let record = store.contents.first
+        ledger.killed(savedUpTo: record?.bootID == (await scene.button.bootID) ? record?.eventCount ?? 0 : 0)
         flic = nil
         central = nil
     }
