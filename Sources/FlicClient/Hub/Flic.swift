@@ -50,7 +50,7 @@ public actor Flic {
     }
 
     let configuration: FlicConfiguration
-    let settings = SessionSettings()
+    let settings: SessionSettings
     let central: any Central
 
     /// In the order of pairing.
@@ -89,6 +89,7 @@ public actor Flic {
     /// Nothing happens before ``start()``.
     public init(_ configuration: FlicConfiguration) {
         self.configuration = configuration
+        settings = configuration.sessionSettings
         central = configuration.central
         loop = configuration.central.loop
         scratch.reserveCapacity(32)
@@ -276,7 +277,12 @@ public actor Flic {
     /// Takes a record into the list, in place of an earlier one for the same button.
     func add(_ record: ButtonRecord, as button: FlicButton? = nil) {
         let id = record.identifier
-        let connection = ButtonConnection(record: record, root: configuration.trustedRoot, settings: settings)
+        let connection = ButtonConnection(
+            record: record,
+            root: configuration.trustedRoot,
+            settings: settings,
+            unixTime: configuration.unixTime
+        )
         if let old = entries[id] {
             waitingButtons -= old.connection.wantsDiscovery ? 1 : 0
             entries[id] = Entry(button: old.button, connection: connection)

@@ -28,7 +28,7 @@ enum ListenCommand {
               down, up, click, doubleClick, hold   queued, age (s), count (the button's counter), clock (1/32768 s)
               connected, ready, unpaired           nothing else
               disconnected, failedToConnect        reason and message, unless it was on purpose
-              battery                              volts
+              battery                              volts, batteryPercent (an estimate), batteryLow (whether to change it)
               renamed                              name
               bluetooth                            state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
             """,
