@@ -39,6 +39,9 @@ extension SimulatedButton {
     /// How far a firmware update has come, in words of 32 bits; nil if there is none.
     public var firmwareUpdatePosition: Int? { firmware.updatePosition }
 
+    /// How often clients have set up its advertising since the last reboot.
+    public var advertisingSetUps: Int { firmware.advertisingSetUps }
+
     /// The link parameters that a client asked for since the last reboot.
     public var connectionParameters: ConnectionParameters? {
         firmware.connectionParameters.map { parameters in

@@ -127,7 +127,7 @@ struct QueuePolicyTests {
     @Test("A program that ends before the queue was told finds it again")
     func killed() throws {
         // The connection alone: the session hands over events and their position, and nothing else comes.
-        var connection = ButtonConnection(record: Self.record, root: [], settings: SessionSettings(), queuePolicy: .latest(5))
+        var connection = ButtonConnection(record: Self.record, root: [], settings: SessionSettings(), queuePolicy: .latest(5)) { 0 }
         var actions: [ButtonConnection.Action] = []
         let before = connection.record.position
         for count: UInt32 in [1, 3, 4] {

@@ -37,13 +37,18 @@ struct Scene: Sendable {
     }
 
     /// Another application, or the next run of the same one.
-    static func application(on air: SimulatedAir, store: any PairingStore) -> Flic {
+    static func application(
+        on air: SimulatedAir,
+        store: any PairingStore,
+        configure: (inout FlicConfiguration) -> Void = { _ in }
+    ) -> Flic {
         var configuration = FlicConfiguration(
             central: SimulatedCentral(air: air),
             store: store,
             trustingTestRoot: TestRoot.publicKey
         )
         configuration.machineIdentity = "machine"
+        configure(&configuration)
         return Flic(configuration)
     }
 
@@ -108,7 +113,7 @@ final class Trace: Sendable {
         case .disconnected(let error): "disconnected \(error.map { "\($0.code)" } ?? "nil"), \(info.state)"
         case .failedToConnect(let error): "failed \(error.code), \(info.state)"
         case .unpaired: "unpaired \(info.isUnpaired), \(info.state)"
-        case .battery(let volts): "battery \((volts * 100).rounded() / 100)"
+        case .battery(let battery): "battery \((battery.volts * 100).rounded() / 100)" + (battery.isLow ? " low" : "")
         case .renamed(let name): "renamed \(name)"
         }
     }

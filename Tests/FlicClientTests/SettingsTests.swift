@@ -98,10 +98,10 @@ struct SettingsTests {
             await scene.pass(.seconds(3 * 3600 - 10))
             #expect(scene.trace.take() == [])
             await scene.pass(.seconds(20))
-            #expect(scene.trace.take() == ["battery 2.6"])
+            #expect(scene.trace.take() == ["battery 2.6 low"])
             #expect(button.info.batteryVoltage.map { ($0 * 10).rounded() } == 26)
             await scene.pass(.seconds(3 * 3600))
-            #expect(scene.trace.take() == ["battery 2.6"])
+            #expect(scene.trace.take() == ["battery 2.6 low"])
         }
     }
 

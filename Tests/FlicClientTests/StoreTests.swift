@@ -67,7 +67,7 @@ struct StoreTests {
             try Data(lines.joined(separator: "\n").utf8).write(to: file)
             let records = try await store.load()
             #expect(records.count == (member == "triggerMode" ? 1 : 0))
-            for record in records { _ = ButtonConnection(record: record, root: [], settings: .init()) }
+            for record in records { _ = ButtonConnection(record: record, root: [], settings: .init(), unixTime: { 0 }) }
         }
     }
 

@@ -57,6 +57,7 @@ struct ListenTests {
         try await Stage.play { stage in
             await stage.button.setName("Hall")
             await stage.pair()
+            await stage.button.setBattery(volts: 2.5)
             async let listen = stage.run("listen", "--json", "--seconds", "20")
             await stage.pass(.seconds(1))
             await stage.button.click()
@@ -68,7 +69,9 @@ struct ListenTests {
             #expect(try members("bluetooth") == ["event", "time", "date", "state"])
             for event in ["down", "up", "click"] { #expect(try members(event) == common.union(["queued", "age", "count", "clock"])) }
             for event in ["connected", "ready"] { #expect(try members(event) == common) }
-            #expect(try members("battery") == common.union(["volts"]))
+            #expect(try members("battery") == common.union(["volts", "batteryPercent", "batteryLow"]))
+            let battery = try #require(objects.first { $0.event == "battery" })
+            #expect(battery.numbers["volts"] == 2.5 && battery.numbers["batteryPercent"] == 9 && battery.flags["batteryLow"] == true)
             #expect(try members("disconnected") == common.union(["reason", "message"]))
             let click = try #require(objects.first { $0.event == "click" })
             #expect(click.texts["button"] == stage.button.identity.serialNumber && click.texts["name"] == "Hall" && click.flags["queued"] == false)

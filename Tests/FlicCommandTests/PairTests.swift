@@ -35,7 +35,8 @@ struct PairTests {
             let facts = try #require(objects.last)
             #expect(
                 facts.names == [
-                    "event", "button", "name", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "unpaired",
+                    "event", "button", "name", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "batteryPercent", "batteryLow",
+                    "batteryDate", "unpaired",
                 ]
             )
             #expect(facts.texts["button"] == stage.button.identity.serialNumber && facts.texts["name"] == "Hall")

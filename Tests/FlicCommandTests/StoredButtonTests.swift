@@ -34,9 +34,35 @@ struct StoredButtonTests {
             #expect(lines.count == 1)
             let buttons = try JSONDecoder().decode([Object].self, from: Data(lines.joined().utf8))
             #expect(
-                buttons.map(\.names) == [["button", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "unpaired"]]
+                buttons.map(\.names) == [
+                    [
+                        "button", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "batteryPercent", "batteryLow",
+                        "batteryDate", "unpaired",
+                    ]
+                ]
             )
             #expect(buttons.first?.texts["uuid"]?.count == 32)
+        }
+    }
+
+    @Test("list: a low battery, and one that is not known")
+    func battery() async throws {
+        try await Stage.play { stage in
+            await stage.button.setBattery(volts: 2.5)
+            await stage.pair()
+            #expect(await stage.run("list").results.first?.hasSuffix("  2.5 V, low") == true)
+            let line = try #require(await stage.run("list", "--json").results.first)
+            let facts = try #require(try JSONDecoder().decode([Object].self, from: Data(line.utf8)).first)
+            #expect(facts.numbers["volts"] == 2.5 && facts.numbers["batteryPercent"] == 9 && facts.flags["batteryLow"] == true)
+            #expect(facts.texts["batteryDate"]?.wholeMatch(of: /2026-01-01T00:00:0\dZ/) != nil)
+
+            var record = try #require(stage.store.contents.first)
+            record.batteryLevel = nil
+            try await stage.store.save([record])
+            #expect(await stage.run("list").results.first?.hasSuffix("  -") == true)
+            let unknown = try #require(await stage.run("list", "--json").results.first)
+            let names = try JSONDecoder().decode([Object].self, from: Data(unknown.utf8)).first?.names
+            #expect(names?.isDisjoint(with: ["volts", "batteryPercent", "batteryLow", "batteryDate"]) == true)
         }
     }
 

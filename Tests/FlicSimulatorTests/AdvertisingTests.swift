@@ -82,6 +82,17 @@ import Testing
         #expect(bench.firmware.deadline == bench.firmware.clock + Duration.seconds(5).ticks)
     }
 
+    @Test("A client can wish for silence after a lost link, and change its mind")
+    func inactive() {
+        var bench = lostAfterConfiguring([request(isActive: false)])
+        #expect(bench.firmware.advertising == nil && bench.firmware.advertisingSetUps == 1)
+        bench.connect()
+        bench.reconnect()
+        bench.send(request())
+        bench.disconnect(.lost)
+        #expect(bench.firmware.advertising?.interval == .milliseconds(100) && bench.firmware.advertisingSetUps == 2)
+    }
+
     @Test("Without a wish, or when the host closed the link, it is silent until pressed", arguments: [true, false])
     func silent(isConfigured: Bool) {
         var bench = lostAfterConfiguring(isConfigured ? [request()] : [])

@@ -5,10 +5,9 @@ import GATT
 extension ButtonConnection {
     mutating func startSession(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
         guard case .up(_, let mtu?) = link else { return }
-        var settings = settings
-        settings.connectionParameters = latency.parameters
+        prepareAdvertising()
         let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
-        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settings)
+        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: sessionSettings)
         isQueueOver = false
         let random = random()
         withSession(now: now, into: &actions) { $0.start(random: random, now: now, into: &$1) }
@@ -58,10 +57,11 @@ extension ButtonConnection {
             tell(.queueFinished, into: &actions)
         case .advertisingConfigured:
             record.isAdvertisingConfigured = true
+            record.configuredReadvertising = ReadvertisingMode(sessionSettings.advertising)
             actions.append(.save)
         case .battery(let level):
-            record.batteryLevel = level.raw
-            tell(.battery(Float(level.volts)), into: &actions)
+            record.setBattery(level, unixTime: unixTime())
+            tellBattery(into: &actions)
             actions.append(.save)
         case .firmwareVersion(let version):
             guard version != record.firmwareVersion else { return }
@@ -83,6 +83,10 @@ extension ButtonConnection {
         case .ended(let reason):
             sessionEnded(reason, now: now, into: &actions)
         }
+    }
+
+    func tellBattery(into actions: inout [Action]) {
+        if let battery = record.battery { tell(.battery(battery), into: &actions) }
     }
 
     private mutating func becomeUnpaired(into actions: inout [Action]) {

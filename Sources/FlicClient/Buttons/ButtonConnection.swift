@@ -72,16 +72,26 @@ struct ButtonConnection: Sendable {
     private let defaultQueuePolicy: QueuePolicy
     var latency = LatencyMode.normal
     let root: [UInt8]
+    /// What is asked of all buttons.
     let settings: SessionSettings
+    /// Now, in seconds of Unix time.
+    let unixTime: @Sendable () -> UInt64
     /// Reused for each frame, so that an event costs no allocation.
     var sessionActions: [HostSession.Action] = []
 
-    init(record: ButtonRecord, root: [UInt8], settings: SessionSettings, queuePolicy: QueuePolicy = .all) {
+    init(
+        record: ButtonRecord,
+        root: [UInt8],
+        settings: SessionSettings,
+        queuePolicy: QueuePolicy = .all,
+        unixTime: @escaping @Sendable () -> UInt64
+    ) {
         self.record = record
         defaultQueuePolicy = queuePolicy
         queue = QueueFilter(record.queuePolicy ?? queuePolicy)
         self.root = root
         self.settings = settings
+        self.unixTime = unixTime
         judge = PressJudge(rules: .standard(TriggerMode.inContractOrder[clamping: record.triggerMode]))
         link = record.wantsConnection && !record.isUnpaired ? .waiting(notBefore: .zero) : .none
         sessionActions.reserveCapacity(32)
@@ -90,22 +100,21 @@ struct ButtonConnection: Sendable {
     /// Takes over the link and session of a pairing (contract B.6.3, steps 11 and 12). No ``ButtonNotice/connected`` is told for it.
     ///
     /// - Returns: The button as it is before the session goes on.
-    mutating func adopt(_ result: PairingAttempt.Result, now: Duration, unixTime: UInt64, into actions: inout [Action]) -> ButtonInfo {
+    mutating func adopt(_ result: PairingAttempt.Result, now: Duration, into actions: inout [Action]) -> ButtonInfo {
         link = .up(result.link, mtu: result.mtu)
         session = result.session
         hasToldConnected = true
-        record.batteryLevel = result.button.battery.raw
-        record.batteryTime = unixTime
+        record.setBattery(result.button.battery, unixTime: unixTime())
         let adopted = info
         for action in result.pending { apply(action, now: now, into: &actions) }
         // The sample came with the verification; it is told right after the button is ready (contract B.6.7).
-        tell(.battery(Float(result.button.battery.volts)), into: &actions)
+        tellBattery(into: &actions)
         return adopted
     }
 
     // MARK: What is known
 
-    var info: ButtonInfo { ButtonInfo(record, state: state, isReady: isReady, queuePolicy: queue.policy) }
+    var info: ButtonInfo { ButtonInfo(record, sessionSettings, queue.policy, state: state, isReady: isReady) }
 
     private var state: ButtonInfo.State {
         switch link {

@@ -30,8 +30,12 @@ public struct ButtonInfo: Hashable, Sendable {
     public var nickname: String?
     /// An increasing number.
     public var firmwareVersion: UInt32
-    /// Volts of the last sample; nil before there is one.
-    public var batteryVoltage: Float?
+    /// The last battery sample; nil before there is one.
+    public var battery: BatteryStatus?
+    /// The link is closed after this time without activity; nil: never. See ``FlicButton/setAutoDisconnectTime(_:)``.
+    public var autoDisconnectTime: Duration?
+    /// How it advertises after a lost link. See ``FlicButton/setReadvertising(_:)``.
+    public var readvertising: ReadvertisingMode
     /// Number of presses since the button booted.
     public var pressCount: UInt32
     /// Whether there is a link.
@@ -45,10 +49,13 @@ public struct ButtonInfo: Hashable, Sendable {
 }
 
 extension ButtonInfo {
+    /// Volts of the last battery sample; nil before there is one.
+    public var batteryVoltage: Float? { battery.map { Float($0.volts) } }
+
     /// A name as a button can keep it: at most 23 bytes, cut between characters (protocol 9.1).
     package static func cutNickname(_ text: String) -> String { ButtonName(text).text }
 
-    init(_ record: ButtonRecord, state: State, isReady: Bool, queuePolicy: QueuePolicy) {
+    init(_ record: ButtonRecord, _ settings: SessionSettings, _ queuePolicy: QueuePolicy, state: State, isReady: Bool) {
         identifier = record.identifier
         address = record.address
         uuid = record.uuid
@@ -56,7 +63,9 @@ extension ButtonInfo {
         name = record.name
         nickname = record.nickname
         firmwareVersion = record.firmwareVersion
-        batteryVoltage = record.batteryLevel.map { Float(BatteryLevel(raw: $0).volts) }
+        battery = record.battery
+        autoDisconnectTime = AutoDisconnectTime(stored: Int(settings.autoDisconnectTime)).duration
+        readvertising = ReadvertisingMode(settings.advertising)
         pressCount = record.position.pressCount
         self.state = state
         self.isReady = isReady
@@ -83,8 +92,8 @@ public enum ButtonNotice: Sendable {
     case failedToConnect(FlicError)
     /// The pairing has been found void.
     case unpaired
-    /// A new battery sample, in volts.
-    case battery(Float)
+    /// A new battery sample, also an equal one (contract B70).
+    case battery(BatteryStatus)
     /// Another app has renamed the button.
     case renamed(String)
 }

@@ -84,6 +84,20 @@ public final class FlicButton: Sendable, Identifiable {
     /// How fast presses arrive. Not kept across restarts.
     public func setLatency(_ mode: LatencyMode) async { await flic?.setLatency(mode, of: identifier) }
 
+    /// After how long without activity the button closes its link, to spare its battery or to make room for others (protocol 9.6).
+    ///
+    /// It is then silent until pressed, and connects again with that press, which is told as a queued one. Takes effect at once if the
+    /// button is ready, else with its next session. Kept across restarts; replaces ``FlicConfiguration/autoDisconnectTime``.
+    ///
+    /// - Parameter time: 40 to 510 s, in whole seconds; others are taken as the nearest possible. Nil: never.
+    public func setAutoDisconnectTime(_ time: Duration?) async { await flic?.setAutoDisconnectTime(time, of: identifier) }
+
+    /// How the button advertises after a lost link, to come back without being pressed (protocol 9.5).
+    ///
+    /// Takes effect at once if the button is ready, else with its next session; only with firmware 6 and later. Kept across restarts;
+    /// replaces ``FlicConfiguration/readvertising``.
+    public func setReadvertising(_ mode: ReadvertisingMode) async { await flic?.setReadvertising(mode, of: identifier) }
+
     // MARK: For the hub
 
     func update(_ info: ButtonInfo) {

@@ -34,6 +34,16 @@ extension Flic {
         update(id) { $0.setLatency(mode, now: now, into: &$1) }
     }
 
+    package func setAutoDisconnectTime(_ time: Duration?, of id: UUID) {
+        let now = loop.now
+        update(id) { $0.setAutoDisconnectTime(AutoDisconnectTime(time), now: now, into: &$1) }
+    }
+
+    package func setReadvertising(_ mode: ReadvertisingMode, of id: UUID) {
+        let now = loop.now
+        update(id) { $0.setReadvertising(mode, now: now, into: &$1) }
+    }
+
     /// A button that is to be forgotten, in the order of the calls.
     struct Forgetting {
         let button: FlicButton

@@ -179,9 +179,8 @@ extension Flic {
             linkOwners[attempt] = .button(id)
         }
         let now = loop.now
-        let unixTime = UInt64(max(0, configuration.date().timeIntervalSince1970))
         var adopted: ButtonInfo?
-        update(id) { adopted = $0.adopt(result, now: now, unixTime: unixTime, into: &$1) }
+        update(id) { adopted = $0.adopt(result, now: now, into: &$1) }
         entries[id]?.adopted = adopted
         spawn { flic in
             do throws(PairingStoreError) {

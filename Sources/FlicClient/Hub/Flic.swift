@@ -50,7 +50,7 @@ public actor Flic {
     }
 
     let configuration: FlicConfiguration
-    let settings = SessionSettings()
+    let settings: SessionSettings
     let central: any Central
 
     /// In the order of pairing.
@@ -89,6 +89,7 @@ public actor Flic {
     /// Nothing happens before ``start()``.
     public init(_ configuration: FlicConfiguration) {
         self.configuration = configuration
+        settings = configuration.sessionSettings
         central = configuration.central
         loop = configuration.central.loop
         scratch.reserveCapacity(32)
@@ -280,7 +281,8 @@ public actor Flic {
             record: record,
             root: configuration.trustedRoot,
             settings: settings,
-            queuePolicy: configuration.queuePolicy
+            queuePolicy: configuration.queuePolicy,
+            unixTime: configuration.unixTime
         )
         if let old = entries[id] {
             waitingButtons -= old.connection.wantsDiscovery ? 1 : 0

@@ -14,6 +14,11 @@ public struct FlicConfiguration: Sendable {
     public var date: @Sendable () -> Date = { Date() }
     /// What becomes of presses that were made while a button was not connected, unless the button has a policy of its own.
     public var queuePolicy = QueuePolicy.all
+    /// After how long without activity buttons close their link, unless ``FlicButton/setAutoDisconnectTime(_:)`` says otherwise: 40 to
+    /// 510 s, others being taken as the nearest possible; nil: never (protocol 9.6).
+    public var autoDisconnectTime: Duration?
+    /// How buttons advertise after a lost link, unless ``FlicButton/setReadvertising(_:)`` says otherwise (protocol 9.5).
+    public var readvertising = ReadvertisingMode.sparing
     /// Where remarks go: problems to standard error, everything else nowhere, unless told otherwise.
     public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
 
@@ -36,6 +41,19 @@ public struct FlicConfiguration: Sendable {
         self.store = store
         trustedRoot = root
         machineIdentity = ButtonIdentifier.systemMachineIdentity
+    }
+
+    /// Now, in seconds of Unix time.
+    var unixTime: @Sendable () -> UInt64 {
+        { [date] in UInt64(max(0, date().timeIntervalSince1970)) }
+    }
+
+    /// What sessions ask for.
+    var sessionSettings: SessionSettings {
+        var settings = SessionSettings()
+        settings.autoDisconnectTime = AutoDisconnectTime(autoDisconnectTime).seconds
+        settings.advertising = readvertising.settings
+        return settings
     }
 }
 

@@ -26,12 +26,20 @@ public struct ButtonRecord: Sendable, Equatable {
     public var batteryLevel: UInt16?
     /// When that sample was taken, in seconds of Unix time.
     public var batteryTime: UInt64 = 0
+    /// Whether the battery counts as low since an earlier sample, or that one (``BatteryStatus/isLow``).
+    public var isBatteryLow = false
     /// Changes with each reboot of the button; 0 before it is known.
     public var bootID: UInt32 = 0
     /// Counter of the last event delivered.
     public var eventCount: UInt32 = 0
     /// Advertising has been set up for the current boot id.
     public var isAdvertisingConfigured = false
+    /// How advertising was set up last. Says nothing unless ``isAdvertisingConfigured``.
+    public var configuredReadvertising = ReadvertisingMode.sparing
+    /// How the button is to advertise after a lost link; nil as the manager has it.
+    public var readvertising: ReadvertisingMode?
+    /// How long an idle link is to be kept; nil as the manager has it.
+    var autoDisconnectTime: AutoDisconnectTime?
     /// Whether the button is to be connected.
     public var wantsConnection = true
     /// Whether the pairing has been found void.

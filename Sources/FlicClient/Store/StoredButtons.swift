@@ -25,9 +25,14 @@ struct StoredButtons: Codable {
         var firmwareVersion: UInt32?
         var batteryLevel: UInt16?
         var batteryTime: UInt64?
+        var isBatteryLow: Bool?
         var bootID: UInt32?
         var eventCount: UInt32?
         var isAdvertisingConfigured: Bool?
+        var configuredReadvertising: StoredReadvertising?
+        var readvertising: StoredReadvertising?
+        /// Seconds; 511 for ever.
+        var autoDisconnectTime: Int?
         var wantsConnection: Bool
         var isUnpaired: Bool?
         var triggerMode: Int?
@@ -64,6 +69,9 @@ extension StoredButtons.Button {
         let description: String
     }
 
+    /// The end of the year 9999: what comes after cannot be written as a date.
+    private static let latestTime: UInt64 = 253_402_300_799
+
     init(_ record: ButtonRecord) {
         identifier = record.identifier
         address = record.address.description
@@ -77,9 +85,13 @@ extension StoredButtons.Button {
         firmwareVersion = record.firmwareVersion
         batteryLevel = record.batteryLevel
         batteryTime = record.batteryTime
+        isBatteryLow = record.isBatteryLow
         bootID = record.bootID
         eventCount = record.eventCount
         isAdvertisingConfigured = record.isAdvertisingConfigured
+        configuredReadvertising = StoredReadvertising(record.configuredReadvertising)
+        readvertising = record.readvertising.map { StoredReadvertising($0) }
+        autoDisconnectTime = record.autoDisconnectTime.map { Int($0.seconds) }
         wantsConnection = record.wantsConnection
         isUnpaired = record.isUnpaired
         triggerMode = record.triggerMode
@@ -107,10 +119,14 @@ extension StoredButtons.Button {
             record.pendingRenameTime = pendingRenameTime ?? 0
             record.firmwareVersion = firmwareVersion ?? 0
             record.batteryLevel = batteryLevel
-            record.batteryTime = batteryTime ?? 0
+            record.batteryTime = min(batteryTime ?? 0, Self.latestTime)
+            record.isBatteryLow = isBatteryLow ?? batteryLevel.map { BatteryLevel(raw: $0).isLow(wasLow: false) } ?? false
             record.bootID = bootID ?? 0
             record.eventCount = eventCount ?? 0
             record.isAdvertisingConfigured = isAdvertisingConfigured ?? false
+            record.configuredReadvertising = configuredReadvertising?.mode ?? .sparing
+            record.readvertising = readvertising?.mode
+            record.autoDisconnectTime = autoDisconnectTime.map { AutoDisconnectTime(stored: $0) }
             record.wantsConnection = wantsConnection
             record.isUnpaired = isUnpaired ?? false
             record.triggerMode = triggerMode ?? 0

@@ -151,8 +151,8 @@ struct ShownButton {
             return isOld ? nil : .didFailToConnect(error)
         case .unpaired:
             return .didUnpair
-        case .battery(let volts):
-            return hasLink ? .battery(volts) : nil
+        case .battery(let battery):
+            return hasLink ? .battery(Float(battery.volts)) : nil
         case .renamed(let name):
             return hasLink && !nickname.isAhead ? .renamed(name) : nil
         case .notReady, .queueFinished:

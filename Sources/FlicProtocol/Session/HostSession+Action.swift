@@ -13,7 +13,7 @@ extension HostSession {
         case progress(EventPosition)
         /// All queued events have been delivered.
         case queueFinished
-        /// Advertising has been configured for the current boot id.
+        /// Advertising has been configured for the current boot id, as it is wished for now.
         case advertisingConfigured
         /// A battery sample, raw (see ``BatteryLevel``).
         case battery(BatteryLevel)

@@ -36,8 +36,10 @@ extension HostSession {
             sendRequests(now: now, into: &actions)
         case SetAdvParametersResponse.opcode:
             guard decode(SetAdvParametersResponse.self, body, into: &actions) != nil else { return }
-            isAdvertisingConfigured = true
-            actions.append(.advertisingConfigured)
+            isAdvertisingConfigured = requestedAdvertising == settings.advertising
+            requestedAdvertising = nil
+            if isAdvertisingConfigured { actions.append(.advertisingConfigured) }
+            requestAdvertising(now: now, into: &actions)
             sendRequests(now: now, into: &actions)
         case GetNameResponse.opcode:
             guard let response = decode(GetNameResponse.self, body, into: &actions) else { return }
@@ -85,6 +87,7 @@ extension HostSession {
         request.bootID = events.position.bootID
         // Values that do not fit their field mean what the largest one means.
         request.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
+        toldAutoDisconnectTime = request.autoDisconnectTime
         request.maximumQueued = min(queue.maximumCount, 31)
         request.maximumAge = min(queue.maximumAge, 0xFFFFF)
         ask(
@@ -144,9 +147,8 @@ extension HostSession {
         guard case .initialising = phase else { return }
         phase = .running(nextBattery: now + settings.batteryInterval)
         sendConnectionParameters(into: &actions)
-        if firmwareVersion >= 6 && !isAdvertisingConfigured {
-            requests.append(.init(advertisingRequest, answers: SetAdvParametersResponse.self))
-        }
+        sendAutoDisconnectTime(into: &actions)
+        requestAdvertising(now: now, into: &actions)
         if !isPairing { requests.append(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self)) }
         if let request = names.start() {
             requests.append(.init(request, answers: SetNameResponse.self))
@@ -157,9 +159,16 @@ extension HostSession {
         sendRequests(now: now, into: &actions)
     }
 
+    /// Asks for the advertising that is wished for, one request at a time: what is wished meanwhile is asked for when it is answered.
+    mutating func requestAdvertising(now: Duration, into actions: inout [Action]) {
+        guard firmwareVersion >= 6, !isAdvertisingConfigured, requestedAdvertising == nil else { return }
+        requestedAdvertising = settings.advertising
+        ask(.init(advertisingRequest, answers: SetAdvParametersResponse.self), now: now, into: &actions)
+    }
+
     private var advertisingRequest: SetAdvParametersRequest {
         var request = SetAdvParametersRequest()
-        request.isActive = 1
+        request.isActive = settings.advertising.isActive ? 1 : 0
         request.withShortRange = 1
         request.firstInterval = settings.advertising.firstInterval
         request.laterInterval = settings.advertising.laterInterval
@@ -169,10 +178,19 @@ extension HostSession {
 
     mutating func sendConnectionParameters(into actions: inout [Action]) {
         var indication = SetConnectionParametersInd()
-        indication.minimumInterval = connectionParameters.minimumInterval
-        indication.maximumInterval = connectionParameters.maximumInterval
-        indication.latency = connectionParameters.latency
-        indication.timeout = connectionParameters.timeout
+        indication.minimumInterval = settings.connectionParameters.minimumInterval
+        indication.maximumInterval = settings.connectionParameters.maximumInterval
+        indication.latency = settings.connectionParameters.latency
+        indication.timeout = settings.connectionParameters.timeout
+        send(indication, into: &actions)
+    }
+
+    /// Tells the button the time of an idle link, unless it knows.
+    mutating func sendAutoDisconnectTime(into actions: inout [Action]) {
+        var indication = SetAutoDisconnectTimeInd()
+        indication.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
+        guard indication.autoDisconnectTime != toldAutoDisconnectTime else { return }
+        toldAutoDisconnectTime = indication.autoDisconnectTime
         send(indication, into: &actions)
     }
 

@@ -98,7 +98,7 @@ package struct HostSession: Sendable {
         case over
     }
 
-    let settings: SessionSettings
+    private(set) var settings: SessionSettings
     let mtu: Int
     let isPairing: Bool
     private let peer: Peer
@@ -113,11 +113,15 @@ package struct HostSession: Sendable {
     var requests = RequestQueue()
     var names: NameSync
     var firmwareVersion: UInt32
+    /// The button advertises as is wished for.
     var isAdvertisingConfigured: Bool
+    /// What an unanswered request sets.
+    var requestedAdvertising: SessionSettings.Advertising?
+    /// What the button was told last in this session, in seconds.
+    var toldAutoDisconnectTime: UInt16?
     private var incoming: PacketSigner?
     private var assembler = FrameAssembler()
     private var lastFrame: [UInt8] = []
-    private(set) var connectionParameters: SessionSettings.ConnectionParameters
 
     /// - Parameters:
     ///   - memory: What is known of the button, to verify a pairing; nil to pair.
@@ -134,7 +138,6 @@ package struct HostSession: Sendable {
         names = NameSync(name: memory?.name ?? ButtonName(""), pending: memory?.pendingRename)
         firmwareVersion = memory?.firmwareVersion ?? 0
         isAdvertisingConfigured = memory?.isAdvertisingConfigured ?? false
-        connectionParameters = settings.connectionParameters
     }
 
     /// Whether the session is verified and has not ended.
@@ -283,8 +286,25 @@ package struct HostSession: Sendable {
 
     /// Changes the connection parameters: at once if the session is running, else in its start-up.
     package mutating func setConnectionParameters(_ parameters: SessionSettings.ConnectionParameters, into actions: inout [Action]) {
-        connectionParameters = parameters
+        settings.connectionParameters = parameters
         if case .running = phase { sendConnectionParameters(into: &actions) }
+    }
+
+    /// Changes how long the button keeps an idle link (protocol 9.6): at once if the session is running, else in its start-up.
+    ///
+    /// - Parameter seconds: 40 to 510, or 511 for never.
+    package mutating func setAutoDisconnectTime(_ seconds: UInt16, into actions: inout [Action]) {
+        settings.autoDisconnectTime = seconds
+        if case .running = phase { sendAutoDisconnectTime(into: &actions) }
+    }
+
+    /// Changes how the button advertises after a lost link (protocol 9.5): at once if the session is running, else in its start-up.
+    /// Firmware before 6 is not asked.
+    package mutating func setAdvertising(_ advertising: SessionSettings.Advertising, now: Duration, into actions: inout [Action]) {
+        guard advertising != settings.advertising else { return }
+        settings.advertising = advertising
+        isAdvertisingConfigured = false
+        if case .running = phase { requestAdvertising(now: now, into: &actions) }
     }
 
     /// Ends the session without touching the link. The button frees the id; no answer is waited for.

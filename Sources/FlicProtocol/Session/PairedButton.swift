@@ -20,16 +20,3 @@ package struct PairedButton: Equatable, Sendable {
         isDuo = response.isDuo
     }
 }
-
-/// A battery sample (protocol 9.2).
-package struct BatteryLevel: Hashable, Sendable {
-    package var raw: UInt16
-
-    package init(raw: UInt16) { self.raw = raw }
-
-    /// Volts.
-    package var volts: Double { Double(raw) * 3.6 / 1024 }
-
-    /// Millivolts, rounded.
-    package var millivolts: Int { (Int(raw) * 3600 + 512) / 1024 }
-}

@@ -44,6 +44,8 @@ package struct SessionSettings: Hashable, Sendable {
 
     /// How the button advertises after a lost link (protocol 9.5).
     package struct Advertising: Hashable, Sendable {
+        /// Whether it advertises at all.
+        package var isActive: Bool
         /// Unit 0.625 ms, during the first five seconds.
         package var firstInterval: UInt16
         /// Unit 0.625 ms, afterwards.
@@ -51,7 +53,8 @@ package struct SessionSettings: Hashable, Sendable {
         /// How long, in seconds.
         package var duration: UInt32
 
-        package init(firstInterval: UInt16, laterInterval: UInt16, duration: UInt32) {
+        package init(isActive: Bool = true, firstInterval: UInt16, laterInterval: UInt16, duration: UInt32) {
+            self.isActive = isActive
             self.firstInterval = firstInterval
             self.laterInterval = laterInterval
             self.duration = duration
@@ -61,6 +64,8 @@ package struct SessionSettings: Hashable, Sendable {
         package static let sparing = Advertising(firstInterval: 160, laterInterval: 12_800, duration: 86_400)
         /// 40 ms, then about 1 s, for a day: back soon.
         package static let eager = Advertising(firstInterval: 64, laterInterval: 1_636, duration: 86_400)
+        /// Silent until pressed. The intervals mean nothing.
+        package static let off = Advertising(isActive: false, firstInterval: 160, laterInterval: 12_800, duration: 86_400)
     }
 
     package var queueAfterPairing = Queue.none

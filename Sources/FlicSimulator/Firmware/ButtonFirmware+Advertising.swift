@@ -78,6 +78,7 @@ extension ButtonFirmware {
     }
 
     mutating func configureAdvertising(_ request: SetAdvParametersRequest, on id: UInt8) {
+        advertisingSetUps += 1
         if let pairing = self[id]?.session?.pairing {
             if request.removesOtherSettings == 1 { advertisingSettings = [:] }
             advertisingSettings[pairing] = request

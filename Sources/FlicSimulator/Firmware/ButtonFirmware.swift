@@ -70,7 +70,9 @@ package struct ButtonFirmware: Sendable {
     var heldSince: UInt64?
     package internal(set) var publicModeEnd: UInt64?
     package internal(set) var connectionParameters: SetConnectionParametersInd?
-    var advertisingSettings: [UInt32: SetAdvParametersRequest] = [:]
+    package internal(set) var advertisingSettings: [UInt32: SetAdvParametersRequest] = [:]
+    /// How often a client has set up advertising.
+    package internal(set) var advertisingSetUps = 0
     var plan: AdvertisingPlan?
     /// Until when the button advertises because it was pressed, in ticks.
     var pressAdvertisingEnd: UInt64?
@@ -198,6 +200,7 @@ package struct ButtonFirmware: Sendable {
         publicModeEnd = nil
         connectionParameters = nil
         advertisingSettings = [:]
+        advertisingSetUps = 0
         plan = nil
         pressAdvertisingEnd = nil
         update = nil

@@ -18,6 +18,12 @@ struct ButtonFacts: Encodable {
     var firmware: UInt32
     /// Battery at the last sample; left out before there is one.
     var volts: Double?
+    /// An estimate of what is left in it, 0 to 100.
+    var batteryPercent: Int?
+    /// Whether it should be changed.
+    var batteryLow: Bool?
+    /// When the sample was taken: UTC, ISO 8601.
+    var batteryDate: String?
     /// Whether the pairing is void.
     var unpaired: Bool
 
@@ -30,19 +36,25 @@ struct ButtonFacts: Encodable {
         uuid = info.uuid
         identifier = info.identifier.uuidString.lowercased()
         firmware = info.firmwareVersion
-        volts = info.batteryVoltage.map(Self.rounded)
+        volts = info.battery.map { Self.rounded($0.volts) }
+        batteryPercent = info.battery?.estimatedPercent
+        batteryLow = info.battery?.isLow
+        batteryDate = info.battery?.date.formatted(Date.ISO8601FormatStyle())
         unpaired = info.isUnpaired
     }
 
     /// To millivolts.
-    static func rounded(_ volts: Float) -> Double { (Double(volts) * 1000).rounded() / 1000 }
+    static func rounded(_ volts: Double) -> Double { (volts * 1000).rounded() / 1000 }
 
     /// To hundredths of a volt, for people.
-    static func text(volts: Double) -> String { "\((volts * 100).rounded() / 100) V" }
+    static func text(volts: Double, isLow: Bool = false) -> String {
+        "\((volts * 100).rounded() / 100) V" + (isLow ? ", low" : "")
+    }
 
     /// Cells of a row for people.
     var cells: [String] {
-        [name ?? "-", button, address, "firmware \(firmware)", volts.map(Self.text) ?? "-", unpaired ? "no longer paired" : ""]
+        let battery = volts.map { Self.text(volts: $0, isLow: batteryLow == true) } ?? "-"
+        return [name ?? "-", button, address, "firmware \(firmware)", battery, unpaired ? "no longer paired" : ""]
     }
 }
 

@@ -20,13 +20,12 @@ struct DemoOutput: Sendable {
     }
 
     func paired(_ info: ButtonInfo) {
-        let volts = info.batteryVoltage.map(ButtonFacts.rounded)
-        let battery = volts.map { ", battery \(ButtonFacts.text(volts: $0))" } ?? ""
+        let battery = info.battery.map { ", battery \(ButtonFacts.text(volts: $0.volts))" } ?? ""
         let text = "paired with \(info.serialNumber), address \(info.address), firmware \(info.firmwareVersion)\(battery)"
         var line = EventLine("paired", text: text, style: .good)
         line.button = info.serialNumber
         line.address = info.address.description
-        line.volts = volts
+        if let battery = info.battery { line.tell(battery) }
         printer.show(line)
     }
 

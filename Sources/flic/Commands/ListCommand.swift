@@ -11,8 +11,9 @@ enum ListCommand {
             Shows the paired buttons as they are stored. Needs no Bluetooth, and works while another command is using them.
 
             With --json: one array of objects with the members button (serial number), name, advertisedName, address, uuid,
-            identifier, firmware, volts (of the last battery sample) and unpaired (the pairing is void). Members that are not known
-            are left out.
+            identifier, firmware, volts (of the last battery sample), batteryPercent (an estimate of what is left), batteryLow
+            (whether to change it: from below 2.65 V until 2.75 V), batteryDate (of the sample) and unpaired (the pairing is void).
+            Members that are not known are left out.
             """,
         run: run
     )

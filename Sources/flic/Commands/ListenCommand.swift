@@ -35,7 +35,7 @@ enum ListenCommand {
               connected, ready, unpaired           nothing else
               disconnected, failedToConnect        reason and message, unless it was on purpose
               notReady                             reason (pingTimedOut, signatureMismatch, takenOver, requestTimedOut, closedByButton)
-              battery                              volts
+              battery                              volts, batteryPercent (an estimate), batteryLow (whether to change it)
               renamed                              name
               bluetooth                            state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
             """,

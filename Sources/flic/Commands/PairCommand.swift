@@ -24,7 +24,8 @@ enum PairCommand {
 
             With --json: one object a line with the members event ("discovered", "connected", "verified" or "verificationFailed"),
             time (seconds since the start) and date; at last one with event ("paired"), button (serial number), name,
-            advertisedName, address, uuid, identifier, firmware, volts and unpaired. Members that are not known are left out.
+            advertisedName, address, uuid, identifier, firmware, volts, batteryPercent, batteryLow, batteryDate and unpaired, as
+            'flic list --help' tells. Members that are not known are left out.
             """,
         options: [timeout, name, Invocation.wait],
         run: run

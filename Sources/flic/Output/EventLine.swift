@@ -16,6 +16,10 @@ struct EventLine: Encodable {
     var address: String?
     /// Battery.
     var volts: Double?
+    /// An estimate of what is left in it, 0 to 100.
+    var batteryPercent: Int?
+    /// Whether it should be changed.
+    var batteryLow: Bool?
     /// Whether a press was made before the button was ready.
     var queued: Bool?
     /// Seconds between a queued press and the moment the button was ready.
@@ -38,13 +42,21 @@ struct EventLine: Encodable {
     var style = Output.Style.plain
 
     enum CodingKeys: CodingKey {
-        case event, time, date, button, name, address, volts, queued, age, count, clock, state, buttons, reason, message
+        case event, time, date, button, name, address, volts, batteryPercent, batteryLow, queued, age, count, clock, state, buttons, reason
+        case message
     }
 
     init(_ event: String, text: String, style: Output.Style = .plain) {
         self.event = event
         self.text = text
         self.style = style
+    }
+
+    /// Sets the members that tell of a battery.
+    mutating func tell(_ battery: BatteryStatus) {
+        volts = ButtonFacts.rounded(battery.volts)
+        batteryPercent = battery.estimatedPercent
+        batteryLow = battery.isLow
     }
 }
 
@@ -67,10 +79,10 @@ extension EventLine {
             self.init("disconnected", text: "link lost", style: .bad)
             reason = "\(error.code)"
             message = error.description
-        case .battery(let volts):
-            let volts = ButtonFacts.rounded(volts)
-            self.init("battery", text: "battery \(ButtonFacts.text(volts: volts))")
-            self.volts = volts
+        case .battery(let battery):
+            let text = "battery \(ButtonFacts.text(volts: battery.volts, isLow: battery.isLow))"
+            self.init("battery", text: text, style: battery.isLow ? .bad : .plain)
+            tell(battery)
         case .renamed(let name):
             self.init("renamed", text: "renamed \"\(name)\" by another app")
             self.name = name

@@ -32,6 +32,18 @@ extension HostSession {
         return actions
     }
 
+    mutating func setAutoDisconnectTime(_ seconds: UInt16) -> [Action] {
+        var actions: [Action] = []
+        setAutoDisconnectTime(seconds, into: &actions)
+        return actions
+    }
+
+    mutating func setAdvertising(_ advertising: SessionSettings.Advertising) -> [Action] {
+        var actions: [Action] = []
+        setAdvertising(advertising, now: .zero, into: &actions)
+        return actions
+    }
+
     mutating func close() -> [Action] {
         var actions: [Action] = []
         close(into: &actions)

@@ -121,13 +121,15 @@ extension ScriptedButton {
 
     func advertising(_ advertising: SessionSettings.Advertising = .sparing) -> SetAdvParametersRequest {
         .with {
-            $0.isActive = 1
+            $0.isActive = advertising.isActive ? 1 : 0
             $0.withShortRange = 1
             $0.firstInterval = advertising.firstInterval
             $0.laterInterval = advertising.laterInterval
             $0.timeoutSeconds = advertising.duration
         }
     }
+
+    func autoDisconnect(_ seconds: UInt16) -> SetAutoDisconnectTimeInd { .with { $0.autoDisconnectTime = seconds } }
 
     func setName(_ rename: Rename, isForced: Bool) -> SetNameRequest {
         .with {

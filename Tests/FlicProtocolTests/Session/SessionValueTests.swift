@@ -24,6 +24,24 @@ struct SessionValueTests {
     }
 
     @Test(
+        "What is left: linear between the points, whole percent counted down from the upper one",
+        arguments: [
+            (0, 0), (2099, 0), (2100, 0), (2101, 1), (2270, 3), (2439, 6), (2440, 6), (2441, 7), (2590, 12), (2739, 18), (2740, 18), (2741, 19),
+            (2820, 30), (2899, 42), (2900, 42), (2901, 43), (2950, 71), (2999, 100), (3000, 100), (3001, 100), (230_396, 100),
+        ]
+    )
+    func percent(millivolts: Int, percent: Int) {
+        #expect(BatteryLevel.estimatedPercent(millivolts: millivolts) == percent)
+    }
+
+    @Test("Of two samples the one with more volts has no fewer percent; 0 to 100, whatever the button says")
+    func percentOfAll() {
+        let estimates = (UInt16.min...UInt16.max).map { BatteryLevel(raw: $0).estimatedPercent }
+        #expect(estimates == estimates.sorted() && estimates.first == 0 && estimates.last == 100)
+        #expect([598, 694, 780, 825, 854].map { estimates[$0] } == [1, 6, 19, 42, 100])
+    }
+
+    @Test(
         "Each press owns four counters, beginning with that of its down",
         arguments: [(0, 0), (1, 1), (2, 1), (3, 1), (4, 1), (5, 2), (8, 2), (9, 3), (.max - 3, 0x3FFF_FFFF), (.max, 0x4000_0000)]
             as [(UInt32, UInt32)]
