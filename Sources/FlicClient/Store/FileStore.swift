@@ -173,18 +173,7 @@ public final class FileStore: PairingStore {
             throw PairingStoreError(errno: errno, "\(path) could not be read")
         }
         defer { close(descriptor) }
-        var bytes = Data()
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            guard count >= 0 else {
-                guard errno != EINTR else { continue }
-                throw PairingStoreError(errno: errno, "\(path) could not be read")
-            }
-            guard count > 0 else { return bytes }
-            bytes.append(contentsOf: buffer[0..<count])
-            guard bytes.count <= Self.largestFile else { throw PairingStoreError(.failed, "\(path) is too large.") }
-        }
+        return try PrivateFile.read(descriptor, named: path, limit: Self.largestFile)
     }
 
     private func saveNow(_ records: [ButtonRecord]) throws(PairingStoreError) {
@@ -193,46 +182,12 @@ public final class FileStore: PairingStore {
         }
         let bytes = StoredButtons.bytes(of: records)
         let new = path("buttons.json.new")
-        try write(bytes, to: new)
+        unlink(new)  // left behind by a process that was killed
+        try PrivateFile.write(bytes, to: new)
         // The previous copy is a second name for the old file, so that at no moment there is no file.
         unlink(previous)
         if link(file, previous) != 0 && errno != ENOENT { log(.debug, "no copy of \(file) was kept: \(String(cString: strerror(errno)))") }
         guard rename(new, file) == 0 else { throw PairingStoreError(errno: errno, "\(file) could not be replaced") }
-        try synchronizeDirectory()
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws(PairingStoreError) {
-        unlink(path)  // left behind by a process that was killed
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(path) could not be written") }
-        defer { close(descriptor) }
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
-            guard count > 0 else {
-                guard count < 0 && errno == EINTR else {
-                    throw PairingStoreError(errno: errno, "\(path) could not be written")
-                }
-                continue
-            }
-            written += count
-        }
-        guard fsync(descriptor) == 0 else { throw PairingStoreError(errno: errno, "\(path) could not be made durable") }
-    }
-
-    private func synchronizeDirectory() throws(PairingStoreError) {
-        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(directory.path) could not be opened") }
-        defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw PairingStoreError(errno: errno, "\(directory.path) could not be made durable") }
-    }
-}
-
-extension PairingStoreError {
-    fileprivate init(errno: Int32, _ attempt: String) {
-        self.init(
-            [EACCES, EPERM, EROFS].contains(errno) ? .denied : .failed,
-            "\(attempt): \(String(cString: strerror(errno)))"
-        )
+        try PrivateFile.synchronizeDirectory(directory.path)
     }
 }
