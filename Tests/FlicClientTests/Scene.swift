@@ -22,7 +22,7 @@ struct Scene: Sendable {
         timeLimit: Duration = .seconds(7 * 24 * 3600),
         _ body: @escaping @Sendable (Scene) async throws -> Result
     ) async throws -> Result {
-        let loop = VirtualLoop()
+        let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
         return try await loop.run(timeLimit: timeLimit) {
             let air = SimulatedAir(loop: loop, mtu: mtu)
             let button = SimulatedButton(seed: seed, settings: settings, loop: loop)
@@ -37,13 +37,13 @@ struct Scene: Sendable {
     }
 
     /// Another application, or the next run of the same one.
-    static func application(on air: SimulatedAir, store: any PairingStore) -> Flic {
+    static func application(on air: SimulatedAir, store: any PairingStore, machine: String = "machine") -> Flic {
         var configuration = FlicConfiguration(
             central: SimulatedCentral(air: air),
             store: store,
             trustingTestRoot: TestRoot.publicKey
         )
-        configuration.machineIdentity = "machine"
+        configuration.machineIdentity = machine
         return Flic(configuration)
     }
 

@@ -163,7 +163,7 @@ struct StoreTests {
     // MARK: Material
 
     /// Records as a real pairing makes them.
-    private static func records(_ count: Int) async throws -> [ButtonRecord] {
+    static func records(_ count: Int) async throws -> [ButtonRecord] {
         var records: [ButtonRecord] = []
         for seed in 1...count {
             let made = try await Scene.run(seed: UInt64(seed)) { scene in
