@@ -10,7 +10,7 @@ struct ArchiveTests {
     /// Less than a millisecond.
     static let cheap = SealedPairings.Cost(operations: 1, memory: 8192)
 
-    @Test("What was exported comes back, all of it", arguments: [nil, "p", "größer als 👍", String(repeating: "long", count: 5000)])
+    @Test("What was exported comes back, all of it", arguments: [nil, "p", "größer als 👍", String(repeating: "long", count: 50)])
     func roundTrip(passphrase: String?) async throws {
         var records = try await StoreTests.records(3)
         records[1].isUnpaired = true
@@ -159,15 +159,17 @@ struct ArchiveTests {
         arguments: [
             "", " ", "null", "[]", "{}", "1", "\u{FEFF}", "\0", #"{"version":1}"#, #"{"buttons":[]}"#, #"{"version":1,"buttons":{}}"#,
             #"{"version":1,"buttons":[{}]}"#, #"{"version":1,"buttons":[null]}"#, #"{"format":null,"version":1}"#, #"{"version":1e400,"buttons":[]}"#,
-            String(repeating: "[", count: 100_000), String(repeating: #"{"version":"#, count: 100_000),
         ]
     )
     func noExport(text: String) async {
         #expect(await Self.error(Data(text.utf8), nil)?.code == .damaged)
     }
 
-    @Test("What is no text, or too much of it")
+    @Test("What is no text, nested deeply, or too much of it")
     func noText() async {
+        for text in ["[", #"{"version":"#] {
+            #expect(await Self.error(Data(String(repeating: text, count: 100_000).utf8), nil)?.code == .damaged)
+        }
         #expect(await Self.error(Data([0xFF, 0xFE, 0x00, 0x80]), nil)?.code == .damaged)
         #expect(await Self.error(Data(repeating: UInt8(ascii: " "), count: 16 << 20), nil)?.code == .damaged)
         #expect(await Self.error(Data(repeating: UInt8(ascii: " "), count: 16 << 20 + 1), nil)?.code == .tooLarge)

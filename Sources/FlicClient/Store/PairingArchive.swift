@@ -9,7 +9,7 @@ import GATT
 /// `opslimit`, `memlimit` (bytes), `salt`, `nonce` and `box` (base64). The box is an XSalsa20-Poly1305 secretbox of libsodium; in it
 /// are the buttons as ``FileStore`` writes them. Plain, it is that content alone, so the `buttons.json` of a store is one, too.
 ///
-/// The functions may be called from anywhere; what takes time is done on queues of their own.
+/// The functions may be called from anywhere; what takes time is done on a queue of their own.
 public enum PairingArchive {
     /// The largest archive that is read, in bytes.
     package static let largestSize = FileStore.largestFile
@@ -75,12 +75,14 @@ public enum PairingArchive {
         return records.filter { (!$0.isUnpaired || !valid.contains($0.address)) && seen.insert($0.address).inserted }
     }
 
-    /// Deriving a key takes its time, which is no reason to keep events waiting.
+    /// Not the caller's: deriving a key is no reason to keep events waiting. One at a time, so that the memory is needed only once.
+    private static let queue = DispatchQueue(label: "flickit.archive")
+
     private static func onQueue<Value: Sendable>(
         _ work: @escaping @Sendable () throws(PairingArchiveError) -> Value
     ) async throws(PairingArchiveError) -> Value {
         let result: Result<Value, PairingArchiveError> = await withCheckedContinuation { continuation in
-            DispatchQueue(label: "flickit.archive").async { continuation.resume(returning: Result { () throws(PairingArchiveError) in try work() }) }
+            queue.async { continuation.resume(returning: Result { () throws(PairingArchiveError) in try work() }) }
         }
         return try result.get()
     }
