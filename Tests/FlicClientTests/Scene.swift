@@ -22,7 +22,7 @@ struct Scene: Sendable {
         timeLimit: Duration = .seconds(7 * 24 * 3600),
         _ body: @escaping @Sendable (Scene) async throws -> Result
     ) async throws -> Result {
-        let loop = VirtualLoop()
+        let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
         return try await loop.run(timeLimit: timeLimit) {
             let air = SimulatedAir(loop: loop, mtu: mtu)
             let button = SimulatedButton(seed: seed, settings: settings, loop: loop)
@@ -40,6 +40,7 @@ struct Scene: Sendable {
     static func application(
         on air: SimulatedAir,
         store: any PairingStore,
+        machine: String = "machine",
         configure: (inout FlicConfiguration) -> Void = { _ in }
     ) -> Flic {
         var configuration = FlicConfiguration(
@@ -47,7 +48,7 @@ struct Scene: Sendable {
             store: store,
             trustingTestRoot: TestRoot.publicKey
         )
-        configuration.machineIdentity = "machine"
+        configuration.machineIdentity = machine
         configure(&configuration)
         return Flic(configuration)
     }

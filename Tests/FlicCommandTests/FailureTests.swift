@@ -43,6 +43,20 @@ struct FailureTests {
     }
 
     @Test(
+        "Pairings that cannot be exported or imported",
+        arguments: [
+            (PairingArchiveError.Code.emptyPassphrase, ExitCode.failed, "."), (.passphraseNeeded, .usage, "--passphrase-file"),
+            (.wrongPassphrase, .failed, "."), (.notEncrypted, .failed, "trust"), (.damaged, .failed, "."), (.tooLarge, .failed, "."),
+            (.newerVersion, .failed, "version"), (.tooCostly, .failed, "."), (.outOfMemory, .failed, "."),
+        ]
+    )
+    func archives(error: PairingArchiveError.Code, code: ExitCode, word: String) {
+        let failure = Failure(PairingArchiveError(error, "The cause is this."))
+        #expect(failure.code == code && failure.reason == error.rawValue && failure.message.contains(word))
+        #expect(failure.message.hasPrefix("The cause is this") && failure.message.count { $0 == "." } == 1)
+    }
+
+    @Test(
         "A store that cannot be used",
         arguments: [
             (PairingStoreError.Code.inUse, ExitCode.failed, "--store"), (.denied, .denied, "mode"), (.newerVersion, .failed, "version"),

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
-    private static let commands = ["scan", "pair", "list", "listen", "forget", "simulate", "demo", "help"]
+    private static let commands = ["scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "demo", "help"]
 
     @Test(
         "Exit codes: 0 for help, 2 for what is not understood",
@@ -17,6 +17,8 @@ struct ProgramTests {
             (["scan", "--timeout", "nan"], .usage), (["scan", "--timeout=1e300"], .usage), (["pair", "--timeout", "-1"], .usage),
             (["listen", "--mode", "triple"], .usage), (["listen", "--queue", "some"], .usage),
             (["listen", "--seconds", "x"], .usage), (["simulate", "--seed", "-1"], .usage),
+            (["import"], .usage), (["import", "a", "b"], .usage), (["export", "--passphrase", "x"], .usage),
+            (["import", "--passphrase=x", "a"], .usage),
         ]
     )
     func exitCodes(arguments: [String], code: ExitCode) async throws {

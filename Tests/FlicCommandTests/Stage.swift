@@ -82,7 +82,7 @@ struct Stage: Sendable {
         faults: Faults = Faults(),
         _ body: @escaping @Sendable (Stage) async throws -> Result
     ) async throws -> Result {
-        let loop = VirtualLoop()
+        let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
         return try await loop.run(timeLimit: .seconds(24 * 3600)) {
             let air = SimulatedAir(loop: loop)
             let button = SimulatedButton(seed: seed, faults: faults, loop: loop)
@@ -91,11 +91,17 @@ struct Stage: Sendable {
         }
     }
 
-    func context(_ printed: Printed, interrupts: AsyncStream<Void>? = nil, problem: String? = nil) -> ProgramContext {
+    func context(
+        _ printed: Printed,
+        interrupts: AsyncStream<Void>? = nil,
+        problem: String? = nil,
+        environment: [String: String] = [:]
+    ) -> ProgramContext {
         ProgramContext(
             loop: loop,
             output: printed.output,
             date: { Date(timeIntervalSince1970: 1_767_225_600.5) },
+            environment: { environment[$0] },
             interrupts: { interrupts ?? AsyncStream { _ in } },
             input: Input { AsyncStream { _ in } },
             makeTransport: { [air] _ in Transport(central: SimulatedCentral(air: air), problem: { problem }) },
@@ -109,9 +115,14 @@ struct Stage: Sendable {
     }
 
     /// Runs the program to its end. The simulated button is trusted.
-    func run(_ arguments: String..., problem: String? = nil, interrupts: AsyncStream<Void>? = nil) async -> Run {
+    func run(
+        _ arguments: String...,
+        problem: String? = nil,
+        interrupts: AsyncStream<Void>? = nil,
+        environment: [String: String] = [:]
+    ) async -> Run {
         let printed = Printed()
-        let context = context(printed, interrupts: interrupts, problem: problem)
+        let context = context(printed, interrupts: interrupts, problem: problem, environment: environment)
         return Run(code: await FlicProgram.run(arguments + ["--trust-test-root", "published"], in: context), printed: printed)
     }
 

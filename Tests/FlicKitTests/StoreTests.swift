@@ -162,4 +162,21 @@ struct StoreTests {
         await stage.pass(.seconds(5))
         #expect(stage.program.take()[4] == "stored 1")
     }
+
+    @Test("Pairings that the program imports by its hub are in the list, and their buttons connect")
+    func imported() async throws {
+        let (first, _) = try await Stage.paired()
+        let archive = try await first.flic.exportPairingsInPlain()
+        await first.kill()
+        let stage = Stage(near: first)
+        await stage.settle()
+        _ = try await stage.flic.importPairings(archive, passphrase: nil)
+        await stage.settle()
+        let button = try #require(stage.manager.buttons().first)
+        #expect(button.state == .connecting)
+        _ = stage.program.take()
+        await stage.press(for: .milliseconds(100))
+        await stage.pass(.seconds(5))
+        #expect(stage.program.take().first == "didConnect: connected" && button.isReady)
+    }
 }

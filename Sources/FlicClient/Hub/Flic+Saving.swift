@@ -17,6 +17,8 @@ extension Flic {
         var waiters: [CheckedContinuation<Result<Void, PairingStoreError>, Never>] = []
         /// Buttons that are being forgotten.
         var excluded: Set<UUID> = []
+        /// Records that are being imported, and the number of the import.
+        var incoming: [(number: UInt64, record: ButtonRecord)] = []
     }
 
     /// Writes as soon as the write under way, if any, is done.
@@ -56,6 +58,19 @@ extension Flic {
         try await save()
     }
 
+    /// Writes all records and those that are being imported. If that fails, these are not in the later ones.
+    func save(importing records: [ButtonRecord]) async throws(PairingStoreError) {
+        let number = nextNumber()
+        saving.incoming += records.map { (number, $0) }
+        defer { saving.incoming.removeAll { $0.number == number } }
+        do throws(PairingStoreError) {
+            try await save()
+        } catch {
+            saveSoon()  // without them: a write that has followed at once may have had them, and succeeded
+            throw error
+        }
+    }
+
     private func runSaves() async {
         while saving.isRequested || saving.isKeepRequested {
             let isWhole = saving.isRequested
@@ -67,7 +82,7 @@ extension Flic {
             }
             let waiters = saving.waiters
             saving.waiters = []
-            let records = order.filter { !saving.excluded.contains($0) }.compactMap { entries[$0]?.connection.record }
+            let records = recordsToSave
             var result = Result<Void, PairingStoreError>.success(())
             do throws(PairingStoreError) {
                 if let storeProblem { throw storeProblem }
@@ -79,5 +94,11 @@ extension Flic {
             for waiter in waiters { waiter.resume(returning: result) }
         }
         saving.isRunning = false
+    }
+
+    private var recordsToSave: [ButtonRecord] {
+        var imported: Set<UUID> = []
+        let incoming = saving.incoming.map(\.record).filter { isWanted($0) && imported.insert($0.identifier).inserted }
+        return order.filter { !saving.excluded.contains($0) && !imported.contains($0) }.compactMap { entries[$0]?.connection.record } + incoming
     }
 }

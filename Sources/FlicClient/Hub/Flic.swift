@@ -67,7 +67,7 @@ public actor Flic {
     private var toldState = CentralState.unknown
     private(set) var storeProblem: PairingStoreError?
     private let stateFeed = Feed<CentralState>()
-    private var observer: (@Sendable (FlicNotice) -> Void)?
+    private(set) var observer: (@Sendable (FlicNotice) -> Void)?
     private var endWaiter: CheckedContinuation<Void, Never>?
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
     var waitingButtons = 0

@@ -4,7 +4,7 @@ import GATT
 package enum FlicNotice: Sendable {
     /// The store has been read. Comes once, before anything else.
     case restored([FlicButton])
-    /// The store was not free at first, and has been read anew.
+    /// The store was not free at first and has been read anew, or pairings were imported.
     case buttonsChanged([FlicButton])
     /// The state of Bluetooth has changed.
     case state(CentralState)

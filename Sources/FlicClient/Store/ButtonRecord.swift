@@ -7,7 +7,7 @@ public import GATT
 /// The pairing key is part of it and is written to the store; it appears in no description.
 public struct ButtonRecord: Sendable, Equatable {
     /// The same for this button and machine, also after forgetting and pairing anew (contract B40).
-    public let identifier: UUID
+    public internal(set) var identifier: UUID
     /// Where the button is found.
     public let address: BluetoothAddress
     /// 32 lower-case hexadecimal digits.

@@ -102,11 +102,7 @@ extension FileStore {
             throw PairingStoreError(errno: errno, "\(path) could not be read")
         }
         defer { close(descriptor) }
-        guard let bytes = calls.read(descriptor, upTo: Self.largestFile + 1) else {
-            throw PairingStoreError(errno: errno, "\(path) could not be read")
-        }
-        guard bytes.count <= Self.largestFile else { throw PairingStoreError(.failed, "\(path) is too large.") }
-        return Data(bytes)
+        return try PrivateFile.read(descriptor, named: path, limit: Self.largestFile)
     }
 
     /// The newer of the two slots; nil if neither is whole. Then the records know best.
@@ -135,29 +131,14 @@ extension FileStore {
         let sequence = try nextSequence(&state)
         let bytes = StoredButtons.bytes(of: records, sequence: sequence)
         let new = path("buttons.json.new")
-        try write(bytes, to: new)
+        _ = calls.unlink(new)  // left behind by a process that was killed
+        try PrivateFile.write(bytes, to: new, calls)
         // The previous copy is a second name for the old file, so that at no moment there is no file.
         _ = calls.unlink(previous)
         if !calls.link(file, previous), errno != ENOENT { log(.debug, "no copy of \(file) was kept: \(String(cString: strerror(errno)))") }
         guard calls.rename(new, file) else { throw PairingStoreError(errno: errno, "\(file) could not be replaced") }
         state.sequence = sequence
-        try synchronizeDirectory()
-    }
-
-    private func write(_ bytes: [UInt8], to path: String) throws(PairingStoreError) {
-        _ = calls.unlink(path)  // left behind by a process that was killed
-        let descriptor = calls.open(path, O_CREAT | O_EXCL | O_WRONLY)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(path) could not be written") }
-        defer { close(descriptor) }
-        guard calls.write(bytes, to: descriptor) else { throw PairingStoreError(errno: errno, "\(path) could not be written") }
-        guard calls.synchronize(descriptor) else { throw PairingStoreError(errno: errno, "\(path) could not be made durable") }
-    }
-
-    private func synchronizeDirectory() throws(PairingStoreError) {
-        let descriptor = open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PairingStoreError(errno: errno, "\(directory.path) could not be opened") }
-        defer { close(descriptor) }
-        guard calls.synchronize(descriptor) else { throw PairingStoreError(errno: errno, "\(directory.path) could not be made durable") }
+        try PrivateFile.synchronizeDirectory(directory.path, calls)
     }
 
     func keep(_ records: [ButtonRecord], _ state: inout State) throws(PairingStoreError) {

@@ -55,7 +55,7 @@ struct StoredButtons: Codable {
         return (try stored.buttons.map { try $0.record }, stored.sequence ?? 0)
     }
 
-    static func bytes(of records: [ButtonRecord], sequence: UInt64) -> [UInt8] {
+    static func bytes(of records: [ButtonRecord], sequence: UInt64? = nil) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         // Nothing in the structure can fail to be encoded.

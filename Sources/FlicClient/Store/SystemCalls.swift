@@ -62,10 +62,3 @@ struct SystemCalls: Sendable {
         return bytes
     }
 }
-
-extension PairingStoreError {
-    /// What the last system call failed with.
-    init(errno error: Int32, _ attempt: String) {
-        self.init([EACCES, EPERM, EROFS].contains(error) ? .denied : .failed, "\(attempt): \(String(cString: strerror(error)))")
-    }
-}

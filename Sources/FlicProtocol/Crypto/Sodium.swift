@@ -1,9 +1,9 @@
 import CSodium
 
-/// The primitives of libsodium that the protocol uses (protocol 5).
+/// The primitives of libsodium: those that the protocol uses (protocol 5), and those for passphrases.
 package enum Sodium {
     /// Chooses implementations for this processor; needed once before anything else.
-    private static let isReady: Bool = sodium_init() >= 0
+    static let isReady: Bool = sodium_init() >= 0
 
     /// Random bytes for keys and identifiers.
     package static func random(_ count: Int) -> [UInt8] {

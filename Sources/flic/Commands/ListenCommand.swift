@@ -49,7 +49,7 @@ enum ListenCommand {
         let time = try invocation.seconds(seconds)
         let policy = try chosenPolicy(invocation)
         var store = try await OpenedStore(try invocation.store())
-        let chosen = try await chosenButtons(in: store.records, invocation)
+        let chosen = try await invocation.chosenButtons(in: store.records)
         store.awake = Set(chosen.map(\.identifier))
         let (notices, continuation) = AsyncStream.makeStream(of: FlicNotice.self)
         try await invocation.withHub(store, observer: { continuation.yield($0) }) { [store] hub in
@@ -84,15 +84,6 @@ enum ListenCommand {
             throw ArgumentTable.UsageError(text: "There is no mode '\(name)', only \(modes.map(\.name).joined(separator: ", ")).")
         }
         return mode
-    }
-
-    private static func chosenButtons(in records: [ButtonRecord], _ invocation: Invocation) async throws -> [ButtonInfo] {
-        let choice = ButtonChoice(buttons: await invocation.buttons(in: records))
-        guard !choice.buttons.isEmpty else {
-            throw Failure(.notPaired, "noButtons", "No buttons are paired; pair one with 'flic pair'.")
-        }
-        let operands = invocation.arguments.operands
-        return operands.isEmpty ? choice.buttons : try operands.map { try choice.button($0) }
     }
 
     /// Shows what happens until no button is left that can be connected.

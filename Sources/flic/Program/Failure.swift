@@ -23,6 +23,7 @@ struct Failure: Error, Equatable {
         case let failure as Failure: self = failure
         case let error as FlicError: self.init(error)
         case let error as PairingStoreError: self.init(error)
+        case let error as PairingArchiveError: self.init(error)
         case is CancellationError: self.init(.interrupted, "interrupted", "Interrupted.")
         default: self.init(.failed, "failed", "\(error)")
         }
@@ -114,6 +115,20 @@ extension Failure {
     }
 }
 
+extension Failure {
+    init(_ error: PairingArchiveError) {
+        let cure: String? =
+            switch error.code {
+            case .passphraseNeeded: "give it with '\(Invocation.passphraseFile.name)' or $\(Invocation.passphraseVariable)"
+            case .notEncrypted: "import it without one if you trust it"
+            case .newerVersion: "use that version"
+            case .emptyPassphrase, .wrongPassphrase, .damaged, .tooLarge, .tooCostly, .outOfMemory: nil
+            }
+        let message = cure.map { "\(error.description.withoutFullStop); \($0)." } ?? error.description
+        self.init(error.code == .passphraseNeeded ? .usage : .failed, error.code.rawValue, message)
+    }
+}
+
 extension String {
-    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

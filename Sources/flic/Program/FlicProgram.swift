@@ -12,8 +12,8 @@ enum FlicProgram {
         summary: "Flic 2 buttons on Linux. Not affiliated with Shortcut Labs.",
         options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
         commands: [
-            ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command, SimulateCommand.command,
-            DemoCommand.command, HelpCommand.command,
+            ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command, ExportCommand.command,
+            ImportCommand.command, SimulateCommand.command, DemoCommand.command, HelpCommand.command,
         ]
     )
 

@@ -70,4 +70,14 @@ extension Invocation {
         await flic.start()
         return await flic.buttons.map(\.info)
     }
+
+    /// The buttons that the operands name; all if there are none.
+    func chosenButtons(in records: [ButtonRecord]) async throws(Failure) -> [ButtonInfo] {
+        let choice = ButtonChoice(buttons: await buttons(in: records))
+        guard !choice.buttons.isEmpty else {
+            throw Failure(.notPaired, "noButtons", "No buttons are paired; pair one with 'flic pair'.")
+        }
+        let operands = arguments.operands
+        return operands.isEmpty ? choice.buttons : try operands.map { operand throws(Failure) in try choice.button(operand) }
+    }
 }

@@ -9,6 +9,8 @@ struct ProgramContext: Sendable {
     var output: Output
     /// The time of day.
     var date: @Sendable () -> Date = { Date() }
+    /// The value of a variable.
+    var environment: @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
     /// An element for each wish that the program end.
     var interrupts: @Sendable () -> AsyncStream<Void>
     /// What is typed.
