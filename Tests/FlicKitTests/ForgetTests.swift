@@ -94,21 +94,11 @@ struct ForgetTests {
     @Test("B33: the async form returns the identifier, and throws the second time")
     func asyncForm() async throws {
         let (stage, button) = try await ConnectionTests.disconnected()
-        async let uuid = stage.manager.forgetButton(button)
-        while stage.manager.buttons().count > 0 { await stage.settle() }
-        #expect(try await uuid == button.identifier)
-        async let second = stage.manager.forgetButton(button)
-        let done = Task {
-            while !Task.isCancelled { await stage.settle() }
+        #expect(try await stage.passing { try await stage.manager.forgetButton(button) } == button.identifier)
+        let error = await #expect(throws: (any Error).self) {
+            try await stage.passing { try await stage.manager.forgetButton(button) }
         }
-        do {
-            _ = try await second
-            Issue.record("no error")
-        } catch {
-            #expect(Program.text(error) == "flic.alreadyForgotten")
-        }
-        done.cancel()
-        await done.value
+        #expect(Program.text(error) == "flic.alreadyForgotten")
     }
 
     @Test("B.6.5, B53, B54: afterwards the values are readable, and connect(), disconnect() and settings are ignored")

@@ -54,10 +54,9 @@ struct ScanTests {
     func asyncForm() async throws {
         let stage = await Stage.launched()
         await stage.button.enterPublicMode()
-        async let button = stage.manager.scanForButtons { stage.program.remark("\($0)") }
-        while !stage.manager.isScanning { await Task.yield() }
-        await stage.pass(.seconds(5))
-        let paired = try await button
+        let paired = try await stage.passing {
+            try await stage.manager.scanForButtons { stage.program.remark("\($0)") }
+        }
         #expect(stage.manager.buttons() == [paired])
         #expect(stage.program.take().prefix(3) == ["discovered", "connected", "verified"])
     }
@@ -66,15 +65,10 @@ struct ScanTests {
     func asyncFormFails() async throws {
         let stage = await Stage(state: .poweredOff)
         await stage.settle()
-        async let button = stage.manager.scanForButtons { _ in }
-        while !stage.manager.isScanning { await Task.yield() }
-        await stage.settle()
-        do {
-            _ = try await button
-            Issue.record("no error")
-        } catch {
-            #expect(Program.text(error) == "scanner.bluetoothNotActivated")
+        let error = await #expect(throws: (any Error).self) {
+            try await stage.passing { try await stage.manager.scanForButtons { _ in } }
         }
+        #expect(Program.text(error) == "scanner.bluetoothNotActivated")
     }
 
     @Test("B36 stopScan ends the scan once, with userCanceled, and isScanning stays true until then")

@@ -5,6 +5,7 @@ import FlicKit
 import FlicSimulator
 import Foundation
 import GATT
+import Synchronization
 import Testing
 
 /// A program on the stage: a manager of its own with a delivery queue of its own, near a simulated button, in virtual time.
@@ -91,9 +92,7 @@ struct Stage: Sendable {
     func kill() async {
         manager.delegate = nil
         for button in manager.buttons() { button.delegate = nil }
-        async let stopped: Void = flic.stop()  // which waits for the end of the link
-        await pass(.seconds(6))
-        await stopped
+        try? await passing { await flic.stop() }  // which waits for the end of the link
     }
 
     /// The next launch of the program, with the same store.
@@ -121,6 +120,21 @@ struct Stage: Sendable {
             rest -= step
         }
         await settle()
+    }
+
+    /// Lets time pass until something is done. It may begin at any time, as other threads do it, so time must not stop before.
+    func passing<Result: Sendable>(_ work: @escaping @Sendable () async throws -> Result) async throws -> Result {
+        let ending = Ending()
+        let task = Task {
+            defer { ending.hasCome.withLock { $0 = true } }
+            return try await work()
+        }
+        while !ending.hasCome.withLock({ $0 }) { await pass(.milliseconds(50)) }
+        return try await task.value
+    }
+
+    private final class Ending: Sendable {
+        let hasCome = Mutex(false)
     }
 
     /// Waits for something that the loop does not know of: files are written elsewhere.
