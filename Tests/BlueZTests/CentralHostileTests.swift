@@ -1,5 +1,6 @@
 import BlueZ
 import DBus
+import FlicClient
 import FlicSimulator
 import GATT
 import Testing
@@ -162,6 +163,23 @@ struct CentralHostileTests {
             await stage.fake.addDevice(stage.button.address)
         }
         #expect(await attempt(stage, user).contains("ready 140"))
+    }
+
+    @Test("Discovery is in progress, though not ours: asked for again until it is; nothing is asked any more then")
+    func discoveryInProgress() async throws {
+        let stage = try await FakeStage()
+        await stage.fake.trouble(with: "Adapter1.StartDiscovery", times: 1, .error(DBusError(name: "org.bluez.Error.InProgress", message: "")))
+        let application = await FakeApplication(stage)
+        let scan = Task { await application.flic.discoveries().first { _ in true } }
+        await stage.fake.wait { $0.journal.contains("reply Adapter1.StartDiscovery /org/bluez/hci0") }
+        await stage.button.enterPublicMode()
+        #expect(await scan.value?.address == stage.button.address)
+        await stage.fake.wait { $0.calls.last == "Adapter1.StopDiscovery /org/bluez/hci0" }
+        #expect(
+            await stage.fake.calls.filter { $0.contains("Discovery") }.map { $0.split(separator: " ")[0].dropFirst("Adapter1.".count) } == [
+                "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery", "SetDiscoveryFilter", "StartDiscovery", "StopDiscovery",
+            ]
+        )
     }
 
     @Test("A link that is being cut is not used again: the next one is made when it is gone")

@@ -288,14 +288,22 @@ struct BlueZDiscoveryTests {
         #expect(discovery.next() == nil && !discovery.isActive)
     }
 
-    @Test("InProgress means that it is ours already")
+    @Test("InProgress may mean anybody's: it is stopped, if it is ours, and begun again after a pause that grows")
     func inProgress() {
         var discovery = BlueZDiscovery()
         discovery.want(.any)
+        for (seconds, answer) in [(1, DBusError?.none), (2, failed), (4, nil)] {
+            #expect(discovery.next() == .setFilter(.any))
+            _ = discovery.answered(.setFilter(.any), nil)
+            #expect(discovery.next() == .start)
+            #expect(discovery.answered(.start, DBusError(name: "org.bluez.Error.InProgress")) == .zero)
+            #expect(discovery.next() == .stop && !discovery.isActive)
+            #expect(discovery.answered(.stop, answer) == .seconds(seconds))
+        }
         _ = discovery.next()
         _ = discovery.answered(.setFilter(.any), nil)
         _ = discovery.next()
-        #expect(discovery.answered(.start, DBusError(name: "org.bluez.Error.InProgress")) == .zero)
+        #expect(discovery.answered(.start, nil) == .zero)
         #expect(discovery.isActive && discovery.next() == nil)
     }
 
@@ -310,7 +318,7 @@ struct BlueZDiscoveryTests {
         _ = discovery.next()
         _ = discovery.answered(.setFilter(.any), nil)
         #expect(discovery.next() == .start)
-        #expect(discovery.answered(.start, failed) == .seconds(1))
+        #expect(discovery.answered(.start, failed) == .seconds(30))  // it still does not work
     }
 
     @Test("A filter is always set, for Low Energy; a service is named if there is one")

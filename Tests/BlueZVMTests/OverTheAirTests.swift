@@ -13,7 +13,7 @@ import Testing
 struct OverTheAirTests {
     @Test("Pair, press, lose the link, press, come back by Quick Verify, hear the queued press, forget", .timeLimit(.minutes(5)))
     func story() async throws {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
         let simulated = try await onAir.start(seed: 1)
         let flic = Rig.application(on: "hci0")
         await flic.start()
@@ -62,7 +62,7 @@ struct OverTheAirTests {
 
     @Test("The same by sockets, in the pace of real links", .timeLimit(.minutes(5)))
     func sockets() async throws {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
         let simulated = try await onAir.start(seed: 3)
         let flic = Rig.application(on: "hci0", transfer: .sockets)
         await flic.start()
@@ -82,13 +82,13 @@ struct OverTheAirTests {
 
     @Test("A forgotten button is not taken for one in pairing mode, whatever bluetoothd remembers of it", .timeLimit(.minutes(5)))
     func memory() async throws {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
         let simulated = try await onAir.start(seed: 4)
         let flic = Rig.application(on: "hci0")
         await flic.start()
         await simulated.enterPublicMode()
         // Another program listens to everything all the time, and has heard that the button can be paired.
-        let bystander = BlueZCentral(session: BlueZSession(adapter: .name("hci0")))
+        let bystander = BlueZCentral(session: Rig.session("hci0"))
         let (heard, hears) = AsyncStream.makeStream(of: BluetoothAddress.self, bufferingPolicy: .bufferingNewest(0))
         await bystander.start { event in
             if case .advertisement(let advertisement) = event { hears.yield(advertisement.address) }
@@ -117,7 +117,7 @@ struct OverTheAirTests {
 
     @Test("bluetoothd killed and started again: resetting, then ready without help", .timeLimit(.minutes(5)))
     func restart() async throws {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci1"))))
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
         let simulated = try await onAir.start(seed: 2)
         let flic = Rig.application(on: "hci0")
         await flic.start()
@@ -149,7 +149,7 @@ struct OverTheAirTests {
         var onAir: [ButtonOnAir] = []
         var pairs: [(simulated: SimulatedButton, presses: AsyncStream<PressEvent>)] = []
         for number in 1...16 {
-            let button = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: .name("hci\(number)"))))
+            let button = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci\(number)")))
             let simulated = try await button.start(seed: UInt64(number))
             onAir.append(button)
             await simulated.enterPublicMode()
@@ -194,9 +194,21 @@ enum Rig {
         try file.close()
     }
 
+    /// A connection to bluetoothd. `FLICKIT_VM_LOG` shows what it and the application have to say.
+    static func session(_ adapter: String) -> BlueZSession {
+        BlueZSession(adapter: .name(adapter)) { log("\(adapter): \($0)") }
+    }
+
+    private static func log(_ text: String) {
+        guard ProcessInfo.processInfo.environment["FLICKIT_VM_LOG"] != nil else { return }
+        print(ProcessInfo.processInfo.systemUptime, text)
+    }
+
     static func application(on adapter: String, store: any PairingStore = MemoryStore(), transfer: ValueTransfer = .messages) -> Flic {
-        let central = BlueZCentral(session: BlueZSession(adapter: .name(adapter)), transfer: transfer)
-        return Flic(FlicConfiguration(central: central, store: store, trustingTestRoot: TestRoot.publicKey))
+        let central = BlueZCentral(session: Rig.session(adapter), transfer: transfer)
+        var configuration = FlicConfiguration(central: central, store: store, trustingTestRoot: TestRoot.publicKey)
+        configuration.log = { log("application: \($1)") }
+        return Flic(configuration)
     }
 }
 

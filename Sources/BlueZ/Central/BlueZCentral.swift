@@ -120,15 +120,14 @@ public actor BlueZCentral: Central {
     }
 
     private func deviceChanged(_ path: String, _ changed: ObjectTree.Properties, _ invalidated: [String]) {
-        // An advertisement shows as a change of RSSI or of its data. What services were found on a link is none.
-        let isAdvertised = changed["ServicesResolved"] == nil
-        let brought = Set(changed.keys).intersection(isAdvertised ? ["ManufacturerData", "ServiceData", "UUIDs", "Name"] : ["ManufacturerData"])
-        if !brought.isEmpty {
+        // An advertisement shows as a change of RSSI or of its data. Services may be found on a link as well, and names read there.
+        let isLinked = tree.isTrue("Connected", of: path) || changed["ServicesResolved"] != nil
+        if changed["ManufacturerData"] != nil || changed["ServiceData"] != nil || changed["UUIDs"] != nil && !isLinked {
             silent.remove(path)
         } else if changed["RSSI"] != nil, tree.canSpeak(path) {
             silent.insert(path)
         }
-        if !brought.isEmpty || changed["RSSI"] != nil { heard(path) }
+        if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }
         if let isConnected = changed["Connected"]?.bool {
             let users = links.filter { $0.value.device == path }.keys
             if isConnected { tellIfLinkedByOthers(path) } else { cutEnded(path) }

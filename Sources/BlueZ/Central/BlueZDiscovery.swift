@@ -20,6 +20,8 @@ struct BlueZDiscovery {
     private var filter: DiscoveryFilter?
     private(set) var isActive = false
     private var isCalling = false
+    /// bluetoothd says that a discovery is in progress: ours from before, or one that the kernel has kept since bluetoothd was started anew.
+    private var isDoubtful = false
     private var failures = 0
 
     mutating func want(_ filter: DiscoveryFilter?) { wanted = filter }
@@ -29,6 +31,7 @@ struct BlueZDiscovery {
         filter = nil
         isActive = false
         isCalling = false
+        isDoubtful = false
         failures = 0
     }
 
@@ -36,7 +39,9 @@ struct BlueZDiscovery {
     mutating func next() -> Step? {
         guard !isCalling else { return nil }
         let step: Step? =
-            if let wanted {
+            if isDoubtful {
+                .stop
+            } else if let wanted {
                 wanted != filter ? .setFilter(wanted) : isActive ? nil : .start
             } else {
                 isActive ? .stop : nil
@@ -51,18 +56,32 @@ struct BlueZDiscovery {
     mutating func answered(_ step: Step, _ error: DBusError?) -> Duration {
         isCalling = false
         switch step {
-        case .setFilter(let set) where error == nil: filter = set
-        case .start where error == nil || error?.name == "org.bluez.Error.InProgress": isActive = true  // ours already
+        case .setFilter(let set) where error == nil:
+            filter = set
+            return .zero
+        case .start where error == nil:
+            isActive = true
+            failures = 0
+            return .zero
         case .stop:
-            isActive = false  // "No discovery started" says the same
+            // "No discovery started" says the same.
+            let pause = isDoubtful ? pause : .zero
+            isActive = false
+            isDoubtful = false
             filter = nil
+            return pause
+        case .start where error?.name == "org.bluez.Error.InProgress":
+            // Whosever it is: after a stop it is not ours.
+            failures += 1
+            isDoubtful = true
+            return .zero
         case .setFilter, .start:
             failures += 1
-            return min(Self.pause.lowerBound * (1 << min(failures - 1, 5)), Self.pause.upperBound)
+            return pause
         }
-        failures = 0
-        return .zero
     }
+
+    private var pause: Duration { min(Self.pause.lowerBound * (1 << min(max(failures, 1) - 1, 5)), Self.pause.upperBound) }
 
     /// The arguments of SetDiscoveryFilter.
     static func arguments(_ filter: DiscoveryFilter) -> [DBusValue] {
