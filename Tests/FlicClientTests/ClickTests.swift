@@ -180,6 +180,29 @@ struct ClickTests {
         }
     }
 
+    @Test("Limits of one's own: a press of a new boot of the button that comes in several notifications is one")
+    func customRulesAfterReboot() async throws {
+        var settings = ButtonSettings()
+        settings.eventsPerNotification = 1
+        try await Scene.run(settings: settings) { scene in
+            let button = try await scene.pair()
+            await scene.pass(.seconds(1))
+            await button.setClickRules(.custom(.clickAndHold, limits: .init()))
+            await scene.button.press()  // never ends, as far as anybody hears
+            await scene.air.setInRange(false, scene.button.address)
+            await scene.pass(.seconds(5))
+            await scene.button.release()
+            await scene.button.reboot()
+            await scene.button.click()
+            _ = scene.trace.take()
+            await scene.air.setInRange(true, scene.button.address)
+            await scene.pass(.seconds(20))
+            #expect(
+                scene.trace.take().map { $0.split(separator: " ")[0] }.filter { ["down", "up", "click"].contains($0) } == ["down", "up", "click"]
+            )
+        }
+    }
+
     @Test("Limits of one's own: a press that spans a lost link is told once")
     func customRulesAcrossLinkLoss() async throws {
         try await Scene.run { scene in

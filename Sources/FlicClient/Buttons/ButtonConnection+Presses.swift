@@ -4,6 +4,7 @@ import FlicProtocol
 extension ButtonConnection {
     /// The button tells of an event.
     mutating func receive(_ event: ButtonEvent, now: Duration, into actions: inout [Action]) {
+        if let boot = session?.bootID { notice(boot: boot) }
         guard event.wasQueued, queue.policy != .all else {
             record.eventCount = event.count
             let info = info
@@ -32,16 +33,25 @@ extension ButtonConnection {
     /// Everything up to here has been received. It has been told only if nothing is held back: a program that is restarted must find the
     /// rest again.
     mutating func progress(to position: EventPosition, into actions: inout [Action]) {
-        let hasRebooted = position.bootID != (heldPosition ?? record.position).bootID
-        if hasRebooted {
-            record.isAdvertisingConfigured = false
-            judge.buttonRebooted()
-        }
+        notice(boot: position.bootID)
         guard !queue.isHolding else {
             heldPosition = position
             return
         }
+        tellStore(position, into: &actions)
+    }
+
+    /// The button may have rebooted: nothing of what was open before goes on, and it has forgotten how to advertise.
+    private mutating func notice(boot: UInt32) {
+        guard boot != latestBootID ?? record.bootID else { return }
+        latestBootID = boot
+        record.isAdvertisingConfigured = false
+        judge.buttonRebooted()
+    }
+
+    private mutating func tellStore(_ position: EventPosition, into actions: inout [Action]) {
         heldPosition = nil
+        let hasRebooted = position.bootID != record.bootID
         record.position = position
         actions.append(hasRebooted ? .save : .keep)
     }
@@ -52,10 +62,6 @@ extension ButtonConnection {
         var admitted: [PressEvent] = []
         queue.finish { admitted.append($0) }
         tell(admitted, into: &actions)
-        guard let position = heldPosition else { return }
-        heldPosition = nil
-        let hasRebooted = position.bootID != record.bootID
-        record.position = position
-        actions.append(hasRebooted ? .save : .keep)
+        if let heldPosition { tellStore(heldPosition, into: &actions) }
     }
 }

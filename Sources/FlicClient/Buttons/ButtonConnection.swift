@@ -67,6 +67,8 @@ struct ButtonConnection: Sendable {
     var queue: QueueFilter
     /// Everything from before the session has been told.
     var isQueueOver = false
+    /// The boot of the button that the last event belonged to; nil for that of the record.
+    var latestBootID: UInt32?
     /// What has been received, if the presses up to it are still held back.
     var heldPosition: EventPosition?
     private let defaultQueuePolicy: QueuePolicy

@@ -7,7 +7,7 @@ struct EventStream: Sendable {
     static let mostItems = 16
 
     private let stored: EventPosition
-    private var bootID: UInt32
+    private(set) var bootID: UInt32
     /// Counter up to which events are known to have been delivered in the button's current boot; nil if none is.
     private var lastDelivered: UInt32?
     /// Button clock in the init answer; nil before it.

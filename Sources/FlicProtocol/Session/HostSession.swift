@@ -106,6 +106,8 @@ package struct HostSession: Sendable {
     private let flags: UInt8
 
     var phase = Phase.idle
+    /// The boot of the button that events belong to: that in the memory, until the button has named another.
+    package var bootID: UInt32 { events.bootID }
     /// The id of the logical connection; nil before the button has assigned one.
     package private(set) var connectionID: UInt8?
     var outgoing: PacketSigner?
