@@ -94,6 +94,7 @@ struct OverTheAirTests {
             if case .advertisement(let advertisement) = event { hears.yield(advertisement.address) }
         }
         await bystander.discover(.any)
+        _ = await heard.first { $0 == simulated.address }
         let button = try await flic.pair()
         // It comes back in private mode, with the object that it had.
         await simulated.setSettings { $0.publicModeDuration = .zero }

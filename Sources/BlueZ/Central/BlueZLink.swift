@@ -27,7 +27,7 @@ struct BlueZLink {
     /// How long services may take (contract B.8).
     static let resolveTime = Duration.seconds(10)
     /// How long a service that is missing from a resolved device may come late.
-    static let staleTime = Duration.seconds(3)
+    static let staleTime = Duration.seconds(8)
     /// How often a Connect that bluetoothd aborted by itself is repeated (hbldh/bleak#993, bluez/bluez#615).
     static let mostAborts = 5
     /// Between such an abort and the next Connect.
