@@ -80,42 +80,6 @@ struct OverTheAirTests {
         await onAir.stop()
     }
 
-    @Test("A forgotten button is not taken for one in pairing mode, whatever bluetoothd remembers of it", .timeLimit(.minutes(5)))
-    func memory() async throws {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
-        let simulated = try await onAir.start(seed: 4)
-        let flic = Rig.application(on: "hci0")
-        await flic.start()
-        await simulated.enterPublicMode()
-        // Another program listens to everything all the time, and has heard that the button can be paired.
-        let bystander = BlueZCentral(session: Rig.session("hci0"))
-        let (heard, hears) = AsyncStream.makeStream(of: BluetoothAddress.self, bufferingPolicy: .bufferingNewest(0))
-        await bystander.start { event in
-            if case .advertisement(let advertisement) = event { hears.yield(advertisement.address) }
-        }
-        await bystander.discover(.any)
-        _ = await heard.first { $0 == simulated.address }
-        let button = try await flic.pair()
-        // It comes back in private mode, with the object that it had.
-        await simulated.setSettings { $0.publicModeDuration = .zero }
-        await simulated.enterPublicMode()
-        let notices = button.events()
-        try Rig.radio("drop 1")
-        for await case .disconnected in notices { break }
-        try await button.ready()
-        try await flic.forget(button)
-        let pairing = Task { try await flic.pair() }
-        try await Task.sleep(for: .seconds(2))  // the pairing listens, and what was heard before is past
-        await simulated.press()
-        _ = await heard.first { $0 == simulated.address }  // as the pairing has, which took no notice
-        await simulated.setSettings { $0.publicModeDuration = .seconds(30) }
-        await simulated.enterPublicMode()
-        #expect(try await pairing.value.info.isReady)  // and did not fail with notInPublicMode
-        await bystander.discover(nil)
-        await flic.stop()
-        await onAir.stop()
-    }
-
     @Test("bluetoothd killed and started again: resetting, then ready without help", .timeLimit(.minutes(5)))
     func restart() async throws {
         let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: Rig.session("hci1")))
