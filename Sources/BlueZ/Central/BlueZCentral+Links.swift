@@ -210,9 +210,9 @@ extension BlueZCentral {
     }
 
     func finish(_ id: LinkID, _ error: LinkError?) {
+        closeSockets(of: id)
         guard let link = links.removeValue(forKey: id) else { return }
         link.timer?.cancel()
-        for socket in link.sockets.values { socket.close() }
         for (path, listener) in listeners where listener.link == id { listeners[path] = nil }
         if link.ending == .forgetting, link.isOurs, let device = link.device { forget(device) }
         link.handler(.closed(error))

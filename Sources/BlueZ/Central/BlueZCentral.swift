@@ -124,7 +124,7 @@ public actor BlueZCentral: Central {
         let isLinked = tree.isTrue("Connected", of: path) || changed["ServicesResolved"] != nil
         if changed["ManufacturerData"] != nil || changed["ServiceData"] != nil || changed["UUIDs"] != nil && !isLinked {
             silent.remove(path)
-        } else if changed["RSSI"] != nil, tree.canSpeak(path) {
+        } else if changed["RSSI"] != nil, !silent.contains(path), tree.canSpeak(path) {
             silent.insert(path)
         }
         if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }

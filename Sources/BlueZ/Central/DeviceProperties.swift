@@ -36,7 +36,7 @@ extension ObjectTree {
     /// Whether an advertisement without data says something: the device has data to advertise, which come as a change with each of
     /// them (DuplicateData), or its services are known from a link rather than from an advertisement.
     func canSpeak(_ device: String) -> Bool {
-        properties(device, BlueZName.device)?["ManufacturerData"] != nil || !paths(with: BlueZName.gattService, whose: "Device", is: device).isEmpty
+        properties(device, BlueZName.device)?["ManufacturerData"] != nil || hasPath(with: BlueZName.gattService, whose: "Device", is: device)
     }
 
     /// The characteristics of a service of a device, by UUID; nil if the device has no such service.

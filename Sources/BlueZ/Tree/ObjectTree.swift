@@ -38,6 +38,11 @@ struct ObjectTree: Sendable, Equatable {
         objects.filter { $0.value[interface]?[property]?.path == owner }.keys.sorted { Self.isNaturallyOrdered($0, $1) }
     }
 
+    /// Whether there is an object with an interface whose property names `owner`.
+    func hasPath(with interface: String, whose property: String, is owner: String) -> Bool {
+        objects.contains { $0.value[interface]?[property]?.path == owner }
+    }
+
     /// Shorter numbers first.
     static func isNaturallyOrdered(_ left: String, _ right: String) -> Bool {
         left.utf8.count == right.utf8.count ? left < right : left.utf8.count < right.utf8.count
