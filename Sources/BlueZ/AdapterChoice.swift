@@ -4,7 +4,7 @@ public import GATT
 /// Which Bluetooth adapter to use.
 public enum AdapterChoice: Hashable, Sendable {
     /// The first one that is powered on and can do Bluetooth Low Energy, else the first one that can. Stays with it as long as it exists
-    /// (contract B.7).
+    /// (contract B.7). A device that this adapter does not hear, or has no room for, is looked for with the others that are on.
     case automatic
     /// By name, such as `hci1`.
     case name(String)
@@ -24,9 +24,18 @@ public enum AdapterChoice: Hashable, Sendable {
 
     /// The adapter to use: `present`, if it is still there and wanted, else the best one.
     func path(in tree: ObjectTree, present: String?) -> String? {
-        let usable = tree.paths(with: BlueZName.adapter).filter { isWanted($0, tree) && Self.isLowEnergy(tree.properties($0, BlueZName.adapter)) }
+        let usable = usable(in: tree)
         if let present, usable.contains(present) { return present }
-        return usable.first { tree.properties($0, BlueZName.adapter)?["Powered"]?.bool == true } ?? usable.first
+        return usable.first { tree.isOn($0) } ?? usable.first
+    }
+
+    /// All adapters that may be used, `first` before the others, which have to be on.
+    func paths(in tree: ObjectTree, first: String) -> [String] {
+        [first] + usable(in: tree).filter { $0 != first && tree.isOn($0) }
+    }
+
+    private func usable(in tree: ObjectTree) -> [String] {
+        tree.paths(with: BlueZName.adapter).filter { isWanted($0, tree) && Self.isLowEnergy(tree.properties($0, BlueZName.adapter)) }
     }
 
     private func isWanted(_ path: String, _ tree: ObjectTree) -> Bool {
@@ -43,5 +52,13 @@ public enum AdapterChoice: Hashable, Sendable {
         guard let adapter else { return false }
         guard let roles = adapter["Roles"]?.stringArray else { return true }
         return roles.contains("central") || roles.contains("peripheral")
+    }
+}
+
+extension ObjectTree {
+    /// Whether an adapter is on, and not just being switched off: Powered is still true then.
+    func isOn(_ adapter: String) -> Bool {
+        guard let properties = properties(adapter, BlueZName.adapter) else { return false }
+        return properties["Powered"]?.bool == true && properties["PowerState"]?.string != "on-disabling"
     }
 }

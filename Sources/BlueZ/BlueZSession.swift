@@ -22,6 +22,8 @@ public actor BlueZSession {
         case ownerVanished
         /// org.bluez is there again and the tree is read; register anew.
         case ownerAppeared
+        /// The computer was asleep.
+        case resumed
     }
 
     /// How long a service that went away is waited for before the state is `unsupported`.
@@ -32,6 +34,8 @@ public actor BlueZSession {
     private(set) var tree = ObjectTree()
     /// The adapter in use.
     private(set) var adapter: String?
+    /// All that may be used to find devices and to make links to them: that one first.
+    private(set) var adapters: [String] = []
     /// What is wrong, in one sentence for people; nil if nothing is.
     public private(set) var problem: String?
 
@@ -40,11 +44,14 @@ public actor BlueZSession {
     private var members: [@Sendable (Event) -> Void] = []
     private var state = CentralState.unknown
     private var phase = Phase.idle
-    private var owner: String?
+    var owner: String?
     private var grace: ScheduledWork?
+    var watch = ServiceWatch()
+    var watchTimer: ScheduledWork?
+    var lastCall: UInt64 = 0
     private var reconnects = 0
     /// Tells the answers of this connection and owner from older ones.
-    private var generation = 0
+    private(set) var generation = 0
 
     private enum Phase {
         case idle
@@ -122,6 +129,11 @@ public actor BlueZSession {
             _ = connection.watchOwner(of: BlueZName.service) { [weak self] owner in
                 self?.assumeIsolated { if $0.generation == generation { $0.ownerChanged(owner) } }
             }
+            // Where there is no logind, nobody says so; then what stands still is found by its own time-outs.
+            _ = connection.subscribe(BlueZName.sleep) { [weak self] signal in
+                guard signal.arguments.first?.bool == false else { return }
+                self?.assumeIsolated { if $0.generation == generation { $0.tell(.resumed) } }
+            }
         }
     }
 
@@ -149,7 +161,7 @@ public actor BlueZSession {
 
     // MARK: The service
 
-    private var isTreeRead = false
+    var isTreeRead = false
 
     private func ownerChanged(_ owner: String?) {
         guard owner != self.owner || owner == nil else { return }
@@ -166,24 +178,25 @@ public actor BlueZSession {
     /// Everything is gone. bluetoothd says nothing more about it than this.
     private func ownerLost() {
         owner = nil
+        watch.reset()
+        watchTimer?.cancel()
         isTreeRead = false
         let hadTree = adapter != nil || !tree.paths(with: BlueZName.adapter).isEmpty
         adapter = nil
+        adapters = []
         tree = ObjectTree()
         // The state first, so that a program sees why its links end.
         if state != .unknown { startGrace("The Bluetooth service, bluetoothd, is gone.") }
         if hadTree { tell(.ownerVanished) }
     }
 
-    private func readTree(mayStart: Bool) {
-        let generation = generation
+    func readTree(mayStart: Bool) {
+        let (generation, owner) = (generation, owner)
         let call = MethodCall(to: BlueZName.service, at: "/", BlueZName.objectManager, "GetManagedObjects", mayStart: mayStart)
-        connection.assumeIsolated { connection in
-            _ = connection.call(call) { [weak self] result in
-                self?.assumeIsolated { session in
-                    guard session.generation == generation, !session.isTreeRead else { return }
-                    session.treeAnswered(result)
-                }
+        perform(call) { [weak self] result in
+            self?.assumeIsolated { session in
+                guard session.generation == generation, session.owner == owner || owner == nil, !session.isTreeRead else { return }
+                session.treeAnswered(result)
             }
         }
     }
@@ -204,11 +217,7 @@ public actor BlueZSession {
             case DBusError.accessDenied, DBusError.authFailed:
                 fail(.unauthorized, "This user may not talk to bluetoothd: \(error.message)")
             case DBusError.noReply where owner != nil:
-                // It may be hung, or about to go.
-                startGrace("bluetoothd does not answer.")
-                loop.schedule(after: .seconds(5)) { [weak self, generation] in
-                    self?.assumeIsolated { if $0.generation == generation && $0.owner != nil && !$0.isTreeRead { $0.readTree(mayStart: false) } }
-                }
+                silent()
             default:
                 fail(.unsupported(.missing), "The Bluetooth service, bluetoothd, is not running and cannot be started.")
             }
@@ -216,6 +225,7 @@ public actor BlueZSession {
     }
 
     private func heard(_ signal: Signal) {
+        if watch.isHung { return proved() }
         guard isTreeRead else { return }  // the tree that is being read will have it
         let changes = tree.apply(signal)
         for change in changes {
@@ -232,6 +242,7 @@ public actor BlueZSession {
         let chosen = choice.path(in: tree, present: adapter)
         if chosen != adapter { log("adapter: \(chosen ?? "none")") }
         adapter = chosen
+        adapters = chosen.map { choice.paths(in: tree, first: $0) } ?? []
         guard let chosen, let properties = tree.properties(chosen, BlueZName.adapter) else {
             problem = noAdapter
             // A service that has just come back announces its adapters seconds later (bluez-facts, "Bus-level life cycle").
@@ -239,8 +250,7 @@ public actor BlueZSession {
         }
         grace?.cancel()
         grace = nil
-        // While it is being switched off, Powered is still true when the links end.
-        guard properties["Powered"]?.bool == true, properties["PowerState"]?.string != "on-disabling" else {
+        guard tree.isOn(chosen) else {
             let isBlocked = properties["PowerState"]?.string == "off-blocked"
             let cure = isBlocked ? "is blocked; 'rfkill unblock bluetooth' frees it" : "is switched off; 'bluetoothctl power on' switches it on"
             return set(.poweredOff, "The Bluetooth adapter \(Self.name(chosen)) \(cure).")
@@ -275,7 +285,7 @@ public actor BlueZSession {
     }
 
     /// The service went away and is expected back; if it does not come, there is no Bluetooth here.
-    private func startGrace(_ problem: String) {
+    func startGrace(_ problem: String) {
         guard state != .unsupported(.missing) else {
             self.problem = problem
             return
@@ -293,31 +303,4 @@ public actor BlueZSession {
             }
         }
     }
-
-    // MARK: Calls
-
-    /// Calls a method of an object of org.bluez. Not started by the bus: an object of a service that is gone is gone.
-    func call(
-        _ path: String,
-        _ interface: String,
-        _ member: String,
-        _ arguments: [DBusValue] = [],
-        timeout: Duration = .seconds(25),
-        reply: @escaping @Sendable (Result<[DBusValue], DBusError>) -> Void
-    ) {
-        // To the owner, not to the name: a new owner has other objects, if under the same paths (bug case D2).
-        let call = MethodCall(
-            to: owner ?? BlueZName.service,
-            at: path,
-            interface,
-            member,
-            arguments,
-            timeout: timeout,
-            mayStart: false
-        )
-        connection.assumeIsolated { _ = $0.call(call, reply: reply) }
-    }
-
-    /// The properties of an interface; nil where there is none.
-    func properties(_ path: String, _ interface: String) -> ObjectTree.Properties? { tree.properties(path, interface) }
 }

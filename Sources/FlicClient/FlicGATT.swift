@@ -9,11 +9,13 @@ package enum FlicGATT {
     package static let fromButton = BluetoothUUID("00420002-8f59-4420-870d-84f3b617e493")!
     /// Company whose manufacturer data a button in public mode sends.
     package static let company: UInt16 = 0x030F
-    /// How long a link may take (protocol 6.3).
+    /// How long a link may take while pairing (protocol 6.3).
     static let linkTimeout = Duration.seconds(31)
+    /// How long a link to a button may take that was heard just now: a round of the kernel's scanning, and what it takes to make a few links before.
+    static let relinkTimeout = Duration.seconds(15)
 
-    static func request(for address: BluetoothAddress) -> LinkRequest {
-        LinkRequest(address: address, service: service, notifying: [fromButton], writable: [toButton], timeout: linkTimeout)
+    static func request(for address: BluetoothAddress, timeout: Duration = linkTimeout) -> LinkRequest {
+        LinkRequest(address: address, service: service, notifying: [fromButton], writable: [toButton], timeout: timeout)
     }
 }
 

@@ -21,7 +21,7 @@ public actor AbsentCentral: Central {
     }
 
     /// Without effect.
-    public func discover(_ filter: DiscoveryFilter?) {}
+    public func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach) {}
 
     /// Tells that the link is closed.
     public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {

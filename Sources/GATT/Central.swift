@@ -12,8 +12,9 @@ public protocol Central: Actor {
     /// Starts the central. Its first state is told through `handler`; calling again replaces the handler and tells the state anew.
     func start(_ handler: @escaping @Sendable (CentralEvent) -> Void)
 
-    /// Says what to listen for; nil stops listening. A new request replaces the last one. Other users of the same adapter are not affected.
-    func discover(_ filter: DiscoveryFilter?)
+    /// Says what to listen for, and with which adapters; nil stops listening. A new request replaces the last one. Other users of the same
+    /// adapters are not affected.
+    func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach)
 
     /// Whether others have a link to this device, which ``open(_:handler:)`` would share. Such a device is not heard.
     func isLinkedByOthers(_ address: BluetoothAddress) -> Bool
@@ -28,6 +29,19 @@ public protocol Central: Actor {
 
     /// Ends a link, or the attempt to make one.
     func close(_ link: LinkID, _ ending: LinkEnding)
+}
+
+extension Central {
+    /// Says what to listen for with the adapter in use.
+    public func discover(_ filter: DiscoveryFilter?) { discover(filter, on: .chosen) }
+}
+
+/// How far a central listens.
+public enum DiscoveryReach: Hashable, Sendable {
+    /// With the adapter in use.
+    case chosen
+    /// With all adapters that the central may use, where there are several.
+    case all
 }
 
 /// How thoroughly a link is to be ended.
@@ -120,6 +134,8 @@ public enum CentralEvent: Sendable {
     /// Another user of the adapter has a link to this device; opening it will share that link. Told when the link is made, and when a use
     /// of it here has ended and the link stays.
     case linkedByOthers(BluetoothAddress)
+    /// The computer was asleep: what was said before may be long ago.
+    case resumed
 }
 
 /// The steps of a link.

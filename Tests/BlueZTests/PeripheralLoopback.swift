@@ -89,7 +89,7 @@ actor PeripheralLoopback: Peripheral, Central {
         if address != nil { loop.execute { handler(.state(.poweredOn)) } }
     }
 
-    func discover(_ filter: DiscoveryFilter?) {
+    func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach) {
         isDiscovering = filter != nil
         hear()
     }

@@ -238,6 +238,7 @@ struct ConnectionTests {
 
     struct Failure: Sendable, CustomTestStringConvertible {
         let testDescription: String
+        var attempts = 1
         let calls: [String]
         let fault: @Sendable (inout Faults) -> Void
     }
@@ -245,8 +246,10 @@ struct ConnectionTests {
     @Test(
         "B10, B62, B63, B.8: a failure for good: didDisconnect for the link that was told, then didFailToConnect, and no pending connection",
         arguments: [
-            Failure(testDescription: "no service", calls: ["flic.couldNotDiscoverBluetoothServices"]) { $0.link = .serviceMissing },
-            Failure(testDescription: "no notifications", calls: ["flic.unknown"]) { $0.link = .notifyRefused },
+            Failure(testDescription: "no service, thrice", attempts: 3, calls: ["flic.couldNotDiscoverBluetoothServices"]) {
+                $0.link = .serviceMissing
+            },
+            Failure(testDescription: "no notifications, thrice", attempts: 3, calls: ["flic.unknown"]) { $0.link = .notifyRefused },
             Failure(testDescription: "signature", calls: ["flic.verificationSignatureMismatch"]) { $0.usesForeignKey = true },
             Failure(testDescription: "no room, twice", calls: ["flic.tooManyApps"]) { $0.refusesEverybody = true },
         ]
@@ -255,6 +258,10 @@ struct ConnectionTests {
         let (stage, button) = try await Self.disconnected()
         await stage.button.setFaults(failure.fault)
         button.connect()
+        for _ in 1..<failure.attempts {
+            await Self.wake(stage)
+            #expect(stage.program.take() == ["didConnect: connected", "didDisconnect(CBErrorDomain 6): connecting"])
+        }
         await Self.wake(stage)
         await stage.pass(.seconds(70), step: .milliseconds(500))
         let calls = failure.calls.map { "didFailToConnect(\($0)): disconnected" }

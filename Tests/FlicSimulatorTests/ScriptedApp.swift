@@ -137,6 +137,7 @@ actor ScriptedApp {
         case .state(let state): note("\(state)")
         case .advertisement(let advertisement): advertisements.append(advertisement)
         case .linkedByOthers: note("connected elsewhere")
+        case .resumed: note("resumed")
         }
     }
 

@@ -8,8 +8,8 @@ extension BlueZCentral {
 
     func begin(_ id: LinkID) {
         guard let link = links[id], link.stage == .searching else { return }
-        guard state == .poweredOn, let adapter else { return finish(id, LinkError(.notPoweredOn)) }
-        guard let device = tree.device(link.request.address, on: adapter) else { return }  // until it appears, or time is over
+        guard state == .poweredOn else { return finish(id, LinkError(.notPoweredOn)) }
+        guard let device = device(for: link.request.address) else { return }  // until it appears, or time is over
         links[id]?.device = device
         guard cuts[device] == nil else { return }  // until that is over
         if tree.isTrue("Connected", of: device) {
@@ -19,10 +19,21 @@ extension BlueZCentral {
         }
     }
 
+    /// The object by which a device is reached best: one with a link; else that of the first adapter that hears it and has room, the others by how
+    /// well they hear it; else that of the first adapter that knows it.
+    private func device(for address: BluetoothAddress) -> String? {
+        let known = adapters.compactMap { tree.device(address, on: $0) }
+        if let linked = known.first(where: { tree.isTrue("Connected", of: $0) }) { return linked }
+        let heard = known.filter { tree.rssi(of: $0) != nil && !isFull($0) }
+        if let first = heard.first, tree.adapter(of: first) == adapters.first { return first }
+        return heard.max { tree.rssi(of: $0) ?? .min < tree.rssi(of: $1) ?? .min } ?? known.first
+    }
+
+    private func isFull(_ device: String) -> Bool { tree.adapter(of: device).map(full.contains) ?? false }
+
     func deviceAppeared(_ path: String) {
-        for (id, link) in links where link.stage == .searching && tree.address(of: path) == link.request.address && isOnAdapter(path) {
-            begin(id)
-        }
+        guard isUsable(path) else { return }
+        for (id, link) in links where link.stage == .searching && tree.address(of: path) == link.request.address { begin(id) }
     }
 
     private func connect(_ id: LinkID) {
@@ -30,15 +41,15 @@ extension BlueZCentral {
         links[id]?.stage = .connecting
         links[id]?.isConnectCalled = true
         // Longer than bluetoothd's own 41 s; the request's time-out ends the wait before.
-        call(device, BlueZName.device, "Connect", timeout: .seconds(60)) { $0.connectAnswered(id, $1) }
+        call(device, BlueZName.device, "Connect", timeout: .seconds(60), isLong: true) { $0.connectAnswered(id, device, $1) }
     }
 
-    private func connectAnswered(_ id: LinkID, _ result: Result<[DBusValue], DBusError>) {
-        guard let link = links[id] else { return }
+    private func connectAnswered(_ id: LinkID, _ device: String, _ result: Result<[DBusValue], DBusError>) {
+        guard let link = links[id], link.device == device else { return }
         links[id]?.isConnectCalled = false
         guard link.stage == .connecting else { return }
         guard let error = result.failure else {
-            links[id]?.isOurs = true
+            ownLinks.insert(device)
             return linked(id)
         }
         log("\(error)")
@@ -50,7 +61,17 @@ extension BlueZCentral {
         if error.message.contains("in progress") || error.name == "org.bluez.Error.InProgress" {
             return retryConnect(id)  // another program is at it
         }
+        if error.linkError.code == .limitReached, let adapter = tree.adapter(of: device) {
+            full.insert(adapter)
+            // Another adapter that hears the device may have room.
+            if let other = self.device(for: link.request.address), other != device, !isFull(other) {
+                links[id]?.stage = .searching
+                return begin(id)
+            }
+            return finish(id, error.linkError)
+        }
         finish(id, error.linkError)
+        strike(device)
     }
 
     /// Connects again after a pause, but not before the link that was aborted is seen to be gone.
@@ -75,6 +96,7 @@ extension BlueZCentral {
         // Ends the attempt in bluetoothd, too, which would go on by itself.
         if let device = link.device, link.isConnectCalled { cut(device) }
         finish(id, LinkError(.timeout, detail: "no link to \(link.request.address) within \(link.request.timeout)"))
+        if let device = link.device, link.stage == .connecting { strike(device) }
     }
 
     // MARK: Services
@@ -82,6 +104,7 @@ extension BlueZCentral {
     private func linked(_ id: LinkID) {
         guard let link = links[id], let device = link.device, link.stage == .searching || link.stage == .connecting else { return }
         links[id]?.stage = .resolving
+        links[id]?.isOurs = ownLinks.contains(device)
         links[id]?.timer?.cancel()
         links[id]?.timer = loop.schedule(after: BlueZLink.resolveTime) { [weak self] in
             self?.assumeIsolated { central in
@@ -144,11 +167,32 @@ extension BlueZCentral {
         finish(id, link.stage == .closing ? nil : LinkError(.failed, detail: "\(link.device ?? "the device") was removed"))
     }
 
-    /// The link cannot be used: it is cut if it is of our making, and what bluetoothd believes of the device is not kept.
+    /// An adapter is off or gone. A Connect that waits there is never answered (bluez-facts, surprise 9); links end by themselves.
+    func adapterLost(_ adapter: String) {
+        full.remove(adapter)
+        for (id, link) in links where link.stage == .searching || link.stage == .connecting {
+            guard let device = link.device, tree.adapter(of: device) == adapter else { continue }
+            finish(id, LinkError(.failed, detail: "\(adapter) is off"))
+        }
+    }
+
+    /// The link cannot be used: it is cut if it is of our making, or if links to this device could not be used before, whosever they were: then it is
+    /// one that only bluetoothd believes in (Bluetooth-Devices/bleak-retry-connector#231). What bluetoothd believes of the device is not kept.
     func fail(_ id: LinkID, _ error: LinkError) {
         guard let link = links[id] else { return }
-        if link.isOurs, let device = link.device { cut(device, andForgets: true) }
+        if let device = link.device {
+            strikes[device, default: 0] += 1
+            if link.isOurs || strikes[device, default: 0] > 1 { cut(device, andForgets: true) }
+        }
         finish(id, error)
+    }
+
+    /// A device could not be connected. Now and then bluetoothd is made to forget it, and with it whatever attempt it still holds, for minutes
+    /// sometimes (Bluetooth-Devices/bleak-retry-connector#226).
+    private func strike(_ device: String) {
+        strikes[device, default: 0] += 1
+        guard strikes[device, default: 0].isMultiple(of: BlueZLink.strikesBeforeForgetting) else { return }
+        if cuts[device] == nil { forget(device) } else { cuts[device]?.isForgotten = true }
     }
 
     func beginClosing(_ id: LinkID) {
@@ -195,9 +239,15 @@ extension BlueZCentral {
     }
 
     private func beginCut(_ device: String, andForgets isForgotten: Bool) {
-        // It ends, whatever bluetoothd does, or another program, which may have made the next link already.
-        let timer = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.cutEnded(device) } }
+        let timer = loop.schedule(after: BlueZLink.mostCutTime) { [weak self] in self?.assumeIsolated { $0.cutFailed(device) } }
         cuts[device] = Cut(timer: timer, isForgotten: isForgotten)
+    }
+
+    /// bluetoothd has not ended a link in time. If it still believes in it, there may be none: the last step is that it forgets the device
+    /// (Bluetooth-Devices/bleak-retry-connector#230).
+    private func cutFailed(_ device: String) {
+        cutEnded(device)
+        if tree.isTrue("Connected", of: device) { remove(device) }
     }
 
     /// A link is cut, or will not be.
@@ -219,11 +269,16 @@ extension BlueZCentral {
         if let device = link.device { tellIfLinkedByOthers(device) }
     }
 
-    /// Has bluetoothd forget a device, so that what it once said of itself is not taken for what it says now. Those that are in use, or that
-    /// somebody has paired with, or trusts, stay.
+    /// Has bluetoothd forget a device, so that what it once said of itself is not taken for what it says now. Devices that are in use stay.
     private func forget(_ device: String) {
-        let isKept = ["Connected", "Paired", "Bonded", "Trusted"].contains { tree.isTrue($0, of: device) }
-        guard state == .poweredOn, let adapter, isOnAdapter(device), !isKept, !links.values.contains(where: { $0.device == device }) else { return }
+        guard !tree.isTrue("Connected", of: device), !links.values.contains(where: { $0.device == device }) else { return }
+        remove(device)
+    }
+
+    /// Has bluetoothd remove a device, but none that somebody has paired with, or trusts.
+    private func remove(_ device: String) {
+        let isKept = ["Paired", "Bonded", "Trusted"].contains { tree.isTrue($0, of: device) }
+        guard state == .poweredOn, let adapter = tree.adapter(of: device), isUsable(device), !isKept, cuts[device] == nil else { return }
         // Whoever connects meanwhile would wait for ever (bluez-facts, surprise 9).
         beginCut(device, andForgets: false)
         call(adapter, BlueZName.adapter, "RemoveDevice", [.objectPath(device)]) { central, result in

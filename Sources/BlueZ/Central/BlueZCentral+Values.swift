@@ -81,6 +81,7 @@ extension BlueZCentral {
         links[id]?.timer?.cancel()
         links[id]?.stage = .ready
         links[id]?.early = []
+        if let device = link.device { strikes[device] = nil }
         // Versions before 5.62 do not tell the MTU; 23 works everywhere.
         let told = link.characteristics.values.compactMap { tree.properties($0, BlueZName.characteristic)?["MTU"]?.integer }
         link.handler(.ready(mtu: (told + link.socketMTUs).min() ?? 23))

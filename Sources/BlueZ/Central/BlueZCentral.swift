@@ -24,20 +24,26 @@ public actor BlueZCentral: Central {
     /// Devices whose last advertisement brought nothing of what they are known for: what bluetoothd shows is from earlier. A Flic that could be
     /// paired a minute ago looks as if it still could.
     private var silent: Set<String> = []
-    private var discovery = BlueZDiscovery()
-    private var discoveryTimer: ScheduledWork?
-    private var discoveryAdapter: String?
-    private var lastLink: UInt64 = 0
+    /// Devices whose links are of our making.
+    var ownLinks: Set<String> = []
+    /// How often in a row devices could not be made ready.
+    var strikes: [String: Int] = [:]
+    /// Adapters that had no room for another link; they are tried again when a link has ended.
+    var full: Set<String> = []
+    /// What to listen for, and where.
+    var wanted: DiscoveryFilter?
+    var reach = DiscoveryReach.chosen
+    /// Our discoveries, by adapter.
+    var ears: [String: Ear] = [:]
+    var lastNumber: UInt64 = 0
     private var hasJoined = false
-    /// Tells the answers of this adapter's time from those of earlier ones.
-    private var epoch = 0
 
     /// A link that is being cut, or a device that is being forgotten.
     struct Cut {
         /// Ends the wait.
         let timer: ScheduledWork
         /// bluetoothd is to forget the device then.
-        let isForgotten: Bool
+        var isForgotten: Bool
     }
 
     /// A central on a session. Several centrals and peripherals can stand on one.
@@ -69,11 +75,7 @@ public actor BlueZCentral: Central {
         switch event {
         case .state(let state):
             self.state = state
-            if state != .poweredOn {
-                discovery.reset()
-                epoch += 1
-                forgetDevices()
-            }
+            if state != .poweredOn { forgetDevices() }
             handler?(.state(state))
             if state != .poweredOn {
                 for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "\(state)")) }
@@ -82,8 +84,7 @@ public actor BlueZCentral: Central {
                 updateDiscovery()
             }
         case .ownerVanished:
-            discovery.reset()
-            epoch += 1
+            ownLinks = []
             forgetDevices()
             for link in links.keys { finish(link, LinkError(.notPoweredOn, detail: "bluetoothd is gone")) }
         case .ownerAppeared:
@@ -92,14 +93,20 @@ public actor BlueZCentral: Central {
             heard(path)
             deviceAppeared(path)
             tellIfLinkedByOthers(path)
-        case .tree(.added(_, BlueZName.adapter, _)), .tree(.removed(_, BlueZName.adapter, _)):
+        case .resumed:
+            handler?(.resumed)
+        case .tree(.added(let path, BlueZName.adapter, _)), .tree(.removed(let path, BlueZName.adapter, _)),
+            .tree(.changed(let path, BlueZName.adapter, _, _)):
             updateDiscovery()
+            if !tree.isOn(path) { adapterLost(path) }
         case .tree(.added(let path, BlueZName.characteristic, _)):
             characteristicAppeared(path)
         case .tree(.added):
             break
         case .tree(.removed(let path, BlueZName.device, _)):
             silent.remove(path)
+            strikes[path] = nil
+            ownLinks.remove(path)
             cutEnded(path)
             for (id, link) in links where link.device == path { deviceRemoved(id) }
         case .tree(.removed):
@@ -114,7 +121,10 @@ public actor BlueZCentral: Central {
     }
 
     private func forgetDevices() {
+        dropEars()
         silent = []
+        strikes = [:]
+        full = []
         for cut in cuts.values { cut.timer.cancel() }
         cuts = [:]
     }
@@ -130,7 +140,7 @@ public actor BlueZCentral: Central {
         if !Set(["RSSI", "ManufacturerData", "ServiceData", "UUIDs", "Name"]).isDisjoint(with: changed.keys) { heard(path) }
         if let isConnected = changed["Connected"]?.bool {
             let users = links.filter { $0.value.device == path }.keys
-            if isConnected { tellIfLinkedByOthers(path) } else { cutEnded(path) }
+            if isConnected { tellIfLinkedByOthers(path) } else { unlinked(path) }
             for id in users { isConnected ? connectedSeen(id) : connectionLost(id) }
         }
         if changed["ServicesResolved"]?.bool == true {
@@ -138,8 +148,8 @@ public actor BlueZCentral: Central {
         }
     }
 
-    private func heard(_ device: String) {
-        guard discovery.wanted != nil, isOnAdapter(device), tree.properties(device, BlueZName.device)?["RSSI"] != nil,
+    func heard(_ device: String) {
+        guard wanted != nil, isListening(toThatOf: device), tree.properties(device, BlueZName.device)?["RSSI"] != nil,
             var advertisement = tree.advertisement(of: device)
         else { return }
         if silent.contains(device) {
@@ -149,10 +159,15 @@ public actor BlueZCentral: Central {
         handler?(.advertisement(advertisement))
     }
 
-    func isOnAdapter(_ device: String) -> Bool {
-        guard let adapter else { return false }
-        return tree.properties(device, BlueZName.device)?["Adapter"]?.path == adapter
+    /// A device has no link any more.
+    private func unlinked(_ device: String) {
+        ownLinks.remove(device)
+        if let adapter = tree.adapter(of: device) { full.remove(adapter) }
+        cutEnded(device)
     }
+
+    /// Whether a device is on one of the adapters that may be used.
+    func isUsable(_ device: String) -> Bool { tree.adapter(of: device).map(adapters.contains) ?? false }
 
     private func tellLinksOfOthers() {
         for path in tree.paths(with: BlueZName.device) { tellIfLinkedByOthers(path) }
@@ -165,64 +180,20 @@ public actor BlueZCentral: Central {
 
     /// A link that is just being cut here is nobody's.
     private func isLinkedByOthers(_ device: String) -> Bool {
-        state == .poweredOn && isOnAdapter(device) && tree.isTrue("Connected", of: device) && cuts[device] == nil
+        state == .poweredOn && isUsable(device) && tree.isTrue("Connected", of: device) && cuts[device] == nil
             && !links.values.contains { $0.device == device }
     }
 
     /// Whether others have a link to a device.
     public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool {
-        guard let adapter, let device = tree.device(address, on: adapter) else { return false }
-        return isLinkedByOthers(device)
-    }
-
-    // MARK: Discovery
-
-    /// Listens on the adapter, beside other programs that do so.
-    public func discover(_ filter: DiscoveryFilter?) {
-        discovery.want(filter)
-        updateDiscovery()
-        // What other programs' discovery has just found need not be waited for.
-        guard filter != nil, state == .poweredOn else { return }
-        loop.execute { [weak self] in
-            self?.assumeIsolated { central in
-                for device in central.tree.paths(with: BlueZName.device) { central.heard(device) }
-            }
-        }
-    }
-
-    private func updateDiscovery() {
-        guard state == .poweredOn, let adapter else { return }
-        if adapter != discoveryAdapter {
-            discoveryAdapter = adapter
-            discovery.reset()
-            epoch += 1
-        }
-        guard let step = discovery.next() else { return }
-        let epoch = epoch
-        let (member, arguments): (String, [DBusValue]) =
-            switch step {
-            case .setFilter(let filter): ("SetDiscoveryFilter", BlueZDiscovery.arguments(filter))
-            case .start: ("StartDiscovery", [])
-            case .stop: ("StopDiscovery", [])
-            }
-        call(adapter, BlueZName.adapter, member, arguments) { central, result in
-            guard central.epoch == epoch else { return }
-            if let error = result.failure { central.log("\(error)") }
-            let pause = central.discovery.answered(step, result.failure)
-            guard pause > .zero else { return central.updateDiscovery() }
-            central.discoveryTimer?.cancel()
-            central.discoveryTimer = central.loop.schedule(after: pause) { [weak central] in
-                central?.assumeIsolated { $0.updateDiscovery() }
-            }
-        }
+        adapters.contains { adapter in tree.device(address, on: adapter).map { isLinkedByOthers($0) } ?? false }
     }
 
     // MARK: Links
 
     /// Uses the link that is there, or makes one.
     public func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
-        lastLink += 1
-        let id = LinkID(lastLink)
+        let id = LinkID(nextNumber())
         links[id] = BlueZLink(request: request, handler: handler)
         // bluetoothd gives up after about 41 s, or never answers: the time is ours (bluez-facts, surprises 1 and 9).
         links[id]?.timer = loop.schedule(after: request.timeout) { [weak self] in
@@ -243,7 +214,12 @@ public actor BlueZCentral: Central {
 
     var tree: ObjectTree { session.assumeIsolated { $0.tree } }
 
-    var adapter: String? { session.assumeIsolated { $0.adapter } }
+    var adapters: [String] { session.assumeIsolated { $0.adapters } }
+
+    func nextNumber() -> UInt64 {
+        lastNumber += 1
+        return lastNumber
+    }
 
     func log(_ text: String) { session.assumeIsolated { $0.log(text) } }
 
@@ -254,10 +230,11 @@ public actor BlueZCentral: Central {
         _ member: String,
         _ arguments: [DBusValue] = [],
         timeout: Duration = .seconds(25),
+        isLong: Bool = false,
         then: @escaping @Sendable (isolated BlueZCentral, Result<[DBusValue], DBusError>) -> Void
     ) {
         session.assumeIsolated { session in
-            session.call(path, interface, member, arguments, timeout: timeout) { [weak self] result in
+            session.call(path, interface, member, arguments, timeout: timeout, isLong: isLong) { [weak self] result in
                 self?.assumeIsolated { then($0, result) }
             }
         }

@@ -26,15 +26,6 @@ struct BlueZDiscovery {
 
     mutating func want(_ filter: DiscoveryFilter?) { wanted = filter }
 
-    /// The adapter is off, gone, or another one: nothing is active any more.
-    mutating func reset() {
-        filter = nil
-        isActive = false
-        isCalling = false
-        isDoubtful = false
-        failures = 0
-    }
-
     /// The next call, if one is due and none is under way. It counts as under way from here on.
     mutating func next() -> Step? {
         guard !isCalling else { return nil }

@@ -36,6 +36,8 @@ struct BlueZLink {
     static let socketGrace = Duration.milliseconds(500)
     /// How long the end of a link may take.
     static let mostCutTime = Duration.seconds(10)
+    /// So many failures in a row to connect, and bluetoothd is made to forget the device.
+    static let strikesBeforeForgetting = 3
     /// Values kept until the link is ready; a device that sends more before is not heard.
     static let mostEarlyValues = 64
 
@@ -51,7 +53,7 @@ struct BlueZLink {
     var socketMTUs: [Int] = []
     /// Connect has been called and not been answered.
     var isConnectCalled = false
-    /// Connect has succeeded: the link is of our making.
+    /// The link is of our making.
     var isOurs = false
     var aborts = 0
     /// Services are resolved, but what was asked for is not among them yet.

@@ -8,6 +8,12 @@ extension ObjectTree {
         paths(with: BlueZName.device, whose: "Adapter", is: adapter).first { self.address(of: $0) == address }
     }
 
+    /// The adapter that a device was found by.
+    func adapter(of device: String) -> String? { properties(device, BlueZName.device)?["Adapter"]?.path }
+
+    /// How strongly a device was heard lately, in dBm; nil if it was not.
+    func rssi(of device: String) -> Int? { properties(device, BlueZName.device)?["RSSI"]?.integer }
+
     func address(of device: String) -> BluetoothAddress? {
         guard let properties = properties(device, BlueZName.device), let text = properties["Address"]?.string else { return nil }
         return BluetoothAddress(text, kind: properties["AddressType"]?.string == "random" ? .random : .public)

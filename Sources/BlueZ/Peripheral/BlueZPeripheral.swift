@@ -104,7 +104,7 @@ public actor BlueZPeripheral: Peripheral {
             if changed["Connected"] != nil { refreshCentral(path) }
         case .tree(.added(let path, _, _)), .tree(.removed(let path, _, _)):
             if path.split(separator: "/").count <= 3 { refresh() }  // an adapter or one of its managers
-        case .tree(.changed):
+        case .tree(.changed), .resumed:
             break
         }
     }

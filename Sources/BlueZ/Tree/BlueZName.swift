@@ -1,3 +1,5 @@
+import DBus
+
 /// The names of org.bluez, as in its documentation.
 enum BlueZName {
     static let service = "org.bluez"
@@ -12,7 +14,11 @@ enum BlueZName {
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
+    static let peer = "org.freedesktop.DBus.Peer"
 
     /// What the tree keeps; everything else is of no interest here.
     static let kept: Set = [adapter, device, gattService, characteristic, gattManager, advertisingManager]
+
+    /// What logind says before the computer goes to sleep (true) and when it is awake again (false).
+    static let sleep = MatchRule(sender: "org.freedesktop.login1", interface: "org.freedesktop.login1.Manager", member: "PrepareForSleep")
 }

@@ -5,6 +5,11 @@ extension ButtonConnection {
     /// The button tells of an event.
     mutating func receive(_ event: ButtonEvent, now: Duration, into actions: inout [Action]) {
         if let boot = session?.bootID { notice(boot: boot) }
+        switch event.code.kind {
+        case .down: isDown = true
+        case .up: isDown = false
+        case .hold, .singleClickTimeout: break
+        }
         guard event.wasQueued, queue.policy != .all else {
             record.eventCount = event.count
             let info = info

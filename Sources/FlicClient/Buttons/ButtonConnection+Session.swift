@@ -7,8 +7,9 @@ extension ButtonConnection {
         guard case .up(_, let mtu?) = link else { return }
         prepareAdvertising()
         let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
-        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: sessionSettings)
+        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settingsNow)
         isQueueOver = false
+        heardAt = now
         let random = random()
         withSession(now: now, into: &actions) { $0.start(random: random, now: now, into: &$1) }
     }
@@ -93,7 +94,7 @@ extension ButtonConnection {
         record.isUnpaired = true
         record.wantsConnection = false
         actions.append(.save)
-        if let linkID { actions.append(.close(linkID)) }
+        if let linkID { actions.append(.close(linkID, .keepingShared)) }
         link = .none
         linkEnded(nil, into: &actions)
         tell(.unpaired, into: &actions)
@@ -103,7 +104,7 @@ extension ButtonConnection {
     mutating func fail(_ error: FlicError, into actions: inout [Action]) {
         record.wantsConnection = false
         actions.append(.save)
-        if case .up(let id, _) = link { actions.append(.close(id)) }
+        if case .up(let id, _) = link { actions.append(.close(id, .keepingShared)) }
         link = .none
         linkEnded(LinkError(.failed, detail: error.description), into: &actions)
         tell(.failedToConnect(error), into: &actions)
@@ -121,6 +122,8 @@ extension ButtonConnection {
             retrySession(after: .seconds(30), or: FlicError(.tooManyApps), failure, now: now, into: &actions)
         case .packetSignatureMismatch:
             retrySession(after: .seconds(20), or: FlicError(.signatureMismatch), failure, now: now, into: &actions)
+        case .timedOut where isSilent(now: now), .unanswered where isSilent(now: now):
+            dropLink(.forEverybody, "\(failure)", notBefore: now, into: &actions)
         case .timedOut, .unanswered, .pairingDeniedButPresent, .appCredentialsDenied, .invalidVerifier, .notInPublicMode, .unknownRefusal:
             retrySession(after: .seconds(20), or: nil, failure, now: now, into: &actions)
         }
@@ -144,11 +147,21 @@ extension ButtonConnection {
         }
         if let error {
             fail(error, into: &actions)
-        } else if case .up(let id, _) = link {
-            actions.append(.close(id))
-            link = .waiting(notBefore: now + Self.reopenPause.upperBound)
-            linkEnded(LinkError(.timeout, detail: "\(failure)"), into: &actions)
+        } else {
+            dropLink(.keepingShared, "\(failure)", notBefore: now + Self.reopenPause.upperBound, into: &actions)
         }
+    }
+
+    /// Nothing at all has come from the button for as long as it may take for an answer: the link is none, whatever the system says, and of use to
+    /// nobody (Bluetooth-Devices/bleak-retry-connector#231).
+    private func isSilent(now: Duration) -> Bool { heardAt + settings.requestTimeout <= now }
+
+    /// Gives the link up; the next one starts afresh.
+    private mutating func dropLink(_ ending: LinkEnding, _ reason: String, notBefore: Duration, into actions: inout [Action]) {
+        guard case .up(let id, _) = link else { return }
+        actions.append(.close(id, ending))
+        link = .waiting(notBefore: notBefore)
+        linkEnded(LinkError(.timeout, detail: reason), into: &actions)
     }
 
     /// The button ended the session; the link may still be up (protocol 6.6).

@@ -11,12 +11,29 @@ extension ButtonConnection {
         return settings
     }
 
+    /// The same, with what circumstances demand.
+    var settingsNow: SessionSettings {
+        var settings = sessionSettings
+        if isCrowded { settings.autoDisconnectTime = min(settings.autoDisconnectTime, Self.crowdedTime.seconds) }
+        return settings
+    }
+
+    /// There are more buttons than links, or no longer.
+    mutating func setCrowded(_ isCrowded: Bool, now: Duration, into actions: inout [Action]) {
+        guard isCrowded != self.isCrowded else { return }
+        self.isCrowded = isCrowded
+        tellAutoDisconnectTime(now: now, into: &actions)
+    }
+
     mutating func setAutoDisconnectTime(_ time: AutoDisconnectTime, now: Duration, into actions: inout [Action]) {
         record.autoDisconnectTime = time
         actions.append(.save)
-        withSession(now: now, into: &actions) { session, sessionActions in
-            session.setAutoDisconnectTime(time.seconds, into: &sessionActions)
-        }
+        tellAutoDisconnectTime(now: now, into: &actions)
+    }
+
+    private mutating func tellAutoDisconnectTime(now: Duration, into actions: inout [Action]) {
+        let seconds = settingsNow.autoDisconnectTime
+        withSession(now: now, into: &actions) { $0.setAutoDisconnectTime(seconds, into: &$1) }
     }
 
     mutating func setReadvertising(_ mode: ReadvertisingMode, now: Duration, into actions: inout [Action]) {

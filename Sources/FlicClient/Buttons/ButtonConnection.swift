@@ -20,8 +20,8 @@ struct ButtonConnection: Sendable {
         case open
         /// Write a frame to the link.
         case write([UInt8])
-        /// End the link; where others share it, only our use of it.
-        case close(LinkID)
+        /// End the link.
+        case close(LinkID, LinkEnding)
         /// Tell of something; ``info`` is as it was then.
         case tell(ButtonNotice, ButtonInfo)
         /// Store the record.
@@ -49,17 +49,30 @@ struct ButtonConnection: Sendable {
         var retryAt: Duration?
     }
 
-    /// Between two attempts to make a link: grows from the first to the second.
+    /// Between two attempts to make a link: grows from the first to the second, more or less.
     static let reopenPause: ClosedRange<Duration> = .milliseconds(500)...(.seconds(8))
+    /// So many links in a row without what is needed, and it is a failure for good: one may be the fault of what bluetoothd remembers of the
+    /// button, or of a bluetoothd that is slow (hbldh/bleak#882).
+    static let mostUselessLinks = 3
+    /// Where the adapter holds fewer links than there are buttons, an idle one is given back after this time.
+    static let crowdedTime = AutoDisconnectTime(.seconds(40))
 
     var record: ButtonRecord
     var link = Link.none
     var session: HostSession?
     var trouble = Trouble()
     private var failedOpenings = 0
+    private var uselessLinks = 0
+    private var jitter: Jitter
     /// Others have a link to the button, which can be joined when the pause is over.
     private var isLinkedByOthers = false
     var isReady = false
+    /// When something was received on this link, or the session began.
+    var heardAt = Duration.zero
+    /// The last edge told was a down.
+    var isDown = false
+    /// There are more buttons than links.
+    var isCrowded = false
     /// The link has been told as connected.
     var hasToldConnected = false
     var judge: PressJudge
@@ -89,6 +102,7 @@ struct ButtonConnection: Sendable {
         unixTime: @escaping @Sendable () -> UInt64
     ) {
         self.record = record
+        jitter = Jitter(seed: record.address.value)
         defaultQueuePolicy = queuePolicy
         queue = QueueFilter(record.queuePolicy ?? queuePolicy)
         self.root = root
@@ -128,8 +142,22 @@ struct ButtonConnection: Sendable {
         }
     }
 
-    /// Whether the button has to be listened for.
-    var wantsDiscovery: Bool { if case .waiting = link { true } else { false } }
+    /// What the button is doing, for the plan that all buttons share.
+    var phase: ConnectionPlanner.Phase {
+        switch link {
+        case .none: .none
+        case .waiting: .waiting
+        case .opening: .opening
+        case .up: .up
+        case .closing: .closing
+        }
+    }
+
+    /// Whether the button is waited for, and no pause between attempts is under way.
+    func canOpen(now: Duration) -> Bool { if case .waiting(let notBefore) = link { notBefore <= now } else { false } }
+
+    /// Nothing is under way: the link can be given to another button.
+    var isIdle: Bool { isReady && isQueueOver && !isDown && judge.deadline == nil }
 
     /// The link in use, if any.
     var linkID: LinkID? {
@@ -187,12 +215,12 @@ struct ButtonConnection: Sendable {
         case .opening(nil): link = .none
         case .opening(let id?):
             link = .closing(id)
-            actions.append(.close(id))
+            actions.append(.close(id, .keepingShared))
         case .up(let id, _):
             closeSession(into: &actions)
             isReady = false
             link = .closing(id)
-            actions.append(.close(id))
+            actions.append(.close(id, .keepingShared))
         }
     }
 
@@ -236,17 +264,27 @@ struct ButtonConnection: Sendable {
 
     // MARK: The link
 
-    /// The button was heard, or somebody else has a link to it.
-    mutating func heard(isLinked: Bool, now: Duration, into actions: inout [Action]) {
-        guard case .waiting(let notBefore) = link else { return }
-        guard notBefore <= now else {
-            // It will not be heard again while the others have it.
-            isLinkedByOthers = isLinkedByOthers || isLinked
-            return
-        }
+    /// The button was heard, and it is its turn.
+    mutating func open(now: Duration, into actions: inout [Action]) {
+        guard canOpen(now: now) else { return }
         isLinkedByOthers = false
         link = .opening(nil)
         actions.append(.open)
+    }
+
+    /// Somebody else has a link to the button, which can be shared.
+    mutating func join(now: Duration, into actions: inout [Action]) {
+        guard case .waiting = link else { return }
+        // After the pause, if there is one: it will not be heard while the others have it.
+        isLinkedByOthers = true
+        open(now: now, into: &actions)
+    }
+
+    /// Finds out whether the link is still one: the button advertised, as it does only without a link (protocol 2.2), or time has passed of which
+    /// nothing is known. A link that is none gives no answer.
+    mutating func probe(now: Duration, into actions: inout [Action]) {
+        guard case .up = link, isReady else { return }
+        withSession(now: now, into: &actions) { $0.probe(now: now, into: &$1) }
     }
 
     /// The link asked for by ``Action/open`` has this name.
@@ -267,8 +305,10 @@ struct ButtonConnection: Sendable {
             tell(.connected, into: &actions)
         case (.ready(let mtu), .up):
             link = .up(id, mtu: mtu)
+            uselessLinks = 0
             startSession(now: now, random: random, into: &actions)
         case (.value(let frame, _), .up):
+            heardAt = now
             withSession(now: now, into: &actions) { session, sessionActions in
                 session.receive(frame.span, now: now, into: &sessionActions)
             }
@@ -279,19 +319,28 @@ struct ButtonConnection: Sendable {
 
     private mutating func closed(_ error: LinkError?, now: Duration, into actions: inout [Action]) {
         let wasOnPurpose = if case .closing = link { true } else { false }
-        if !wasOnPurpose, let error, let failure = error.failureForGood {
-            fail(failure, into: &actions)
-            return
-        }
         var pause = Duration.zero
-        if !hasToldConnected && !wasOnPurpose {
+        if !wasOnPurpose, let error, let failure = error.failureForGood {
+            uselessLinks += 1
+            guard uselessLinks < Self.mostUselessLinks else {
+                uselessLinks = 0
+                fail(failure, into: &actions)
+                return
+            }
+            pause = self.pause(after: uselessLinks)
+            actions.append(.log("useless link: \(error)"))
+        } else if !hasToldConnected && !wasOnPurpose {
             // Never made: it may be out of reach, or the air crowded. No attempt follows upon another without a pause.
-            pause = min(Self.reopenPause.lowerBound * (1 << min(failedOpenings, 8)), Self.reopenPause.upperBound)
             failedOpenings += 1
+            pause = self.pause(after: failedOpenings)
             actions.append(.log("no link: \(error.map(\.description) ?? "closed")"))
         }
         link = record.wantsConnection ? .waiting(notBefore: now + pause) : .none
         linkEnded(wasOnPurpose ? nil : error ?? LinkError(.closedByPeer), into: &actions)
+    }
+
+    private mutating func pause(after failures: Int) -> Duration {
+        jitter.spread(min(Self.reopenPause.lowerBound * (1 << min(failures - 1, 8)), Self.reopenPause.upperBound))
     }
 
     /// Forgets all that belongs to the link, and tells that it is gone if it was told that it is there.
@@ -300,6 +349,7 @@ struct ButtonConnection: Sendable {
         session = nil
         trouble = Trouble()
         isReady = false
+        isDown = false
         judge.linkLost()
         guard hasToldConnected else { return }
         hasToldConnected = false
@@ -316,7 +366,7 @@ struct ButtonConnection: Sendable {
 
     /// Does what is due at `now`.
     mutating func tick(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
-        if isLinkedByOthers { heard(isLinked: true, now: now, into: &actions) }
+        if isLinkedByOthers { open(now: now, into: &actions) }
         if let retryAt = trouble.retryAt, retryAt <= now {
             trouble.retryAt = nil
             startSession(now: now, random: random, into: &actions)

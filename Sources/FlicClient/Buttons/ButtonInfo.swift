@@ -96,6 +96,14 @@ public enum ButtonNotice: Sendable {
     case battery(BatteryStatus)
     /// Another app has renamed the button.
     case renamed(String)
+
+    /// The button has just become ready, or is being used.
+    var showsUse: Bool {
+        switch self {
+        case .ready, .press, .queueFinished: true
+        default: false
+        }
+    }
 }
 
 /// Why a session ended while the link stayed (protocol 6.6). The button is verified anew after a pause that grows.

@@ -67,7 +67,7 @@ extension Flic {
         let added = wanted.filter(isWanted).compactMap(adopt)  // fewer if one was paired meanwhile
         if !added.isEmpty {
             observer?(.buttonsChanged(buttons))
-            updateDiscovery()
+            followPlan()
         }
         let known = Set(imported.map(\.identifier)).subtracting(added.map(\.identifier))
         return ImportResult(added: added, passedOver: buttons.filter { known.contains($0.identifier) })

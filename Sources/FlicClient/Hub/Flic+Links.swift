@@ -8,36 +8,104 @@ extension Flic {
     // MARK: Discovery
 
     func heard(_ advertisement: Advertisement) {
-        heard(at: advertisement.address, isLinked: false)
+        if let id = identifiers[advertisement.address] { heard(id, isPublic: advertisement.isPublicFlic) }
         if advertisement.isPublicFlic { for listener in listeners.values { listener.yield(advertisement) } }
         pairingHeard(advertisement)
     }
 
-    /// - Parameter isLinked: Others have a link to it, so that it will not be heard again.
-    func heard(at address: BluetoothAddress, isLinked: Bool) {
-        guard state == .poweredOn, let id = identifiers[address], entries[id]?.connection.wantsDiscovery == true else { return }
+    /// A paired button was heard.
+    private func heard(_ id: UUID, isPublic: Bool) {
+        guard state == .poweredOn, let connection = entries[id]?.connection else { return }
         let now = loop.now
-        update(id) { $0.heard(isLinked: isLinked, now: now, into: &$1) }
+        switch connection.phase {
+        case .waiting where connection.canOpen(now: now):
+            planner.heard(id, now: now)
+            followPlan()
+        case .up where !isPublic:  // in pairing mode it advertises beside its link
+            update(id) { $0.probe(now: now, into: &$1) }
+        case .none, .waiting, .opening, .up, .closing: break
+        }
     }
 
-    /// A button that others have a link to is not heard: their link is shared.
+    /// Others have a link to a button, which is then not heard: their link is shared.
+    func join(_ address: BluetoothAddress) {
+        guard state == .poweredOn, let id = identifiers[address] else { return }
+        let now = loop.now
+        update(id) { $0.join(now: now, into: &$1) }
+    }
+
     func joinOthers(_ address: BluetoothAddress) {
         guard central.assumeIsolated({ $0.isLinkedByOthers(address) }) else { return }
-        loop.execute { [weak self] in self?.assumeIsolated { $0.heard(at: address, isLinked: true) } }
+        loop.execute { [weak self] in self?.assumeIsolated { $0.join(address) } }
+    }
+
+    /// The computer was asleep. Whether the links have outlived that is asked of the buttons.
+    func resumed() {
+        let now = loop.now
+        planner.adapterFound(now: now)
+        for id in order { update(id) { $0.probe(now: now, into: &$1) } }
+        followPlan()
+    }
+
+    // MARK: The plan
+
+    /// Does what the plan says.
+    func followPlan() {
+        guard !isPlanning else {
+            isPlanChanged = true
+            return
+        }
+        guard state == .poweredOn, phase == .running else { return listen(for: nil) }
+        isPlanning = true
+        repeat {
+            isPlanChanged = false
+            let now = loop.now
+            for step in planner.steps(now: now, isIdle: { [entries] in entries[$0]?.connection.isIdle ?? false }) { carryOut(step, now: now) }
+            if planner.isCrowded != isCrowded { setCrowded(planner.isCrowded, now: now) }
+        } while isPlanChanged
+        isPlanning = false
+        updateDiscovery()
+        planTimer.set(planner.deadline(now: loop.now), on: loop) { [weak self] in
+            self?.assumeIsolated { flic in
+                flic.planTimer.fired()
+                flic.followPlan()
+            }
+        }
+    }
+
+    private func carryOut(_ step: ConnectionPlanner.Step, now: Duration) {
+        switch step {
+        case .open(let id): update(id) { $0.open(now: now, into: &$1) }
+        case .makeRoom(let id): update(id) { $0.hangUp(into: &$1) }
+        case .tellLimit(let links):
+            configuration.log(
+                .notice,
+                "The adapter holds \(links) connections, and there are more buttons: they take turns. Idle ones are hung up on, and come back when pressed."
+            )
+        }
+    }
+
+    private func setCrowded(_ isCrowded: Bool, now: Duration) {
+        self.isCrowded = isCrowded
+        for id in order { update(id) { $0.setCrowded(isCrowded, now: now, into: &$1) } }
     }
 
     /// Listens for what is wanted, and not at all when nothing is.
     func updateDiscovery() {
         guard state == .poweredOn, phase == .running else { return listen(for: nil) }
         // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
-        if waitingButtons > 0 { return listen(for: .any) }
-        listen(for: pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty ? .service(FlicGATT.service) : nil)
+        let filter: DiscoveryFilter = planner.waitingCount > 0 ? .any : .service(FlicGATT.service)
+        if pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty {
+            listen(for: Discovery(filter: filter, reach: .all))
+        } else {
+            listen(for: planner.listening(now: loop.now).map { Discovery(filter: filter, reach: $0) })
+        }
     }
 
-    func listen(for filter: DiscoveryFilter?) {
-        guard filter != discovery else { return }
-        discovery = filter
-        central.assumeIsolated { $0.discover(filter) }
+    func listen(for wanted: Discovery?) {
+        guard wanted != discovery else { return }
+        discovery = wanted
+        central.assumeIsolated { $0.discover(wanted?.filter, on: wanted?.reach ?? .chosen) }
     }
 
     // MARK: Links
@@ -57,6 +125,7 @@ extension Flic {
             linkOwners[attempt] = nil
         }
         defer { if linkOwners.isEmpty { linksEnded() } }
+        if case .closed(let error?) = event, error.code == .limitReached { planner.refused(now: loop.now) }
         switch owner {
         case .pairing: receiveForPairing(event)
         case .button(let id):
@@ -69,8 +138,9 @@ extension Flic {
     func open(_ address: BluetoothAddress, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
         let attempt = LinkAttempt(nextNumber())
         linkOwners[attempt] = owner
+        let timeout = if case .pairing = owner { FlicGATT.linkTimeout } else { FlicGATT.relinkTimeout }
         let link = central.assumeIsolated { central in
-            central.open(FlicGATT.request(for: address)) { [weak self] event in
+            central.open(FlicGATT.request(for: address, timeout: timeout)) { [weak self] event in
                 self?.assumeIsolated { $0.receive(event, attempt) }
             }
         }

@@ -49,6 +49,12 @@ public actor Flic {
         case button(UUID)
     }
 
+    /// What the central listens for, and where.
+    struct Discovery: Equatable {
+        let filter: DiscoveryFilter
+        let reach: DiscoveryReach
+    }
+
     let configuration: FlicConfiguration
     let settings: SessionSettings
     let central: any Central
@@ -70,8 +76,13 @@ public actor Flic {
     private(set) var observer: (@Sendable (FlicNotice) -> Void)?
     private var endWaiter: CheckedContinuation<Void, Never>?
     private var startWaiters: [CheckedContinuation<Void, Never>] = []
-    var waitingButtons = 0
-    var discovery: DiscoveryFilter?
+    var planner = ConnectionPlanner()
+    var planTimer = DeadlineTimer()
+    /// The plan is being followed; it is looked at again afterwards.
+    var isPlanning = false
+    var isPlanChanged = false
+    var isCrowded = false
+    var discovery: Discovery?
     /// Reused for each event, so that it costs no allocation.
     private var scratch: [ButtonConnection.Action] = []
     var saving = Saving()
@@ -134,6 +145,7 @@ public actor Flic {
         guard case .running = phase else { return }
         endPairing(FlicError(.cancelled))
         phase = .stopping
+        planTimer.cancel()
         listen(for: nil)
         for id in order {
             update(id) { $0.hangUp(into: &$1) }
@@ -234,6 +246,9 @@ public actor Flic {
     /// The state of Bluetooth, beginning with the present one.
     public func stateUpdates() -> AsyncStream<CentralState> { stateFeed.stream(startingWith: toldState) }
 
+    /// How many links the adapter can hold, if it has refused one lately; then idle buttons make room for those that are pressed.
+    public var connectionLimit: Int? { planner.connectionLimit }
+
     /// Sees everything, in order, on the loop. One observer.
     package func observe(_ observer: @escaping @Sendable (FlicNotice) -> Void) {
         self.observer = observer
@@ -255,9 +270,12 @@ public actor Flic {
             endPairing(FlicError(.bluetoothUnavailable, detail: "\(state)"))
             let error = LinkError(.notPoweredOn, detail: "\(state)")
             let now = loop.now
+            planner.adapterLost()
             for id in order { update(id) { $0.bluetoothLost(error, now: now, into: &$1) } }
+        } else {
+            planner.adapterFound(now: loop.now)
         }
-        updateDiscovery()
+        followPlan()
     }
 
     private func receive(_ event: CentralEvent) {
@@ -265,7 +283,8 @@ public actor Flic {
         switch event {
         case .state(let state): changeState(state)
         case .advertisement(let advertisement): heard(advertisement)
-        case .linkedByOthers(let address): heard(at: address, isLinked: true)
+        case .linkedByOthers(let address): join(address)
+        case .resumed: resumed()
         }
     }
 
@@ -285,7 +304,6 @@ public actor Flic {
             unixTime: configuration.unixTime
         )
         if let old = entries[id] {
-            waitingButtons -= old.connection.wantsDiscovery ? 1 : 0
             entries[id] = Entry(button: old.button, connection: connection)
             old.button.update(connection.info)
         } else {
@@ -294,7 +312,7 @@ public actor Flic {
             entries[id] = Entry(button: button, connection: connection)
         }
         identifiers[record.address] = id
-        waitingButtons += connection.wantsDiscovery ? 1 : 0
+        planner.note(id, connection.phase, now: loop.now)
     }
 
     /// Takes a button out of the list. Its sequences end, unless it may come back.
@@ -303,9 +321,9 @@ public actor Flic {
         order.removeAll { $0 == id }
         identifiers[entry.connection.record.address] = nil
         entry.timer.cancel()
-        waitingButtons -= entry.connection.wantsDiscovery ? 1 : 0
+        planner.remove(id)
         if !mayComeBack { entry.button.finish() }
-        updateDiscovery()
+        followPlan()
     }
 
     /// Lets a button's connection do something, and carries out what it answers.
@@ -313,7 +331,7 @@ public actor Flic {
         guard entries[id] != nil else { return }
         var actions: [ButtonConnection.Action] = []
         swap(&actions, &scratch)  // a nested call finds an empty list and makes its own
-        let wasWaiting = entries[id]!.connection.wantsDiscovery
+        let phase = entries[id]!.connection.phase
         body(&entries[id]!.connection, &actions)
         for action in actions { carryOut(action, for: id) }
         actions.removeAll(keepingCapacity: true)
@@ -321,11 +339,10 @@ public actor Flic {
         guard let entry = entries[id] else { return }
         if entry.held == nil { entry.button.update(entry.connection.info) }
         arm(id)
-        if wasWaiting != entry.connection.wantsDiscovery {
-            waitingButtons += wasWaiting ? -1 : 1
-            updateDiscovery()
-            if !wasWaiting { joinOthers(entry.connection.record.address) }
-        }
+        guard phase != entry.connection.phase else { return }
+        planner.note(id, entry.connection.phase, now: loop.now)
+        if case .waiting = entry.connection.phase { joinOthers(entry.connection.record.address) }
+        followPlan()
     }
 
     private func carryOut(_ action: ButtonConnection.Action, for id: UUID) {
@@ -334,8 +351,10 @@ public actor Flic {
         case .write(let frame):
             guard let link = entries[id]?.connection.linkID else { return }
             write(frame, to: link)
-        case .close(let link): close(link, .keepingShared)
-        case .tell(let notice, let info): tell(notice, info, of: id)
+        case .close(let link, let ending): close(link, ending)
+        case .tell(let notice, let info):
+            if notice.showsUse { planner.used(id, now: loop.now) }
+            tell(notice, info, of: id)
         case .save: saveSoon()
         case .keep: keepSoon()
         case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")

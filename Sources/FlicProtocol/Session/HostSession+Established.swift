@@ -4,7 +4,9 @@ extension HostSession {
     mutating func receive(body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
         switch body[0] {
         case ButtonEventNotification.opcode: receiveEvents(body, now: now, into: &actions)
-        case PingRequest.opcode: send(PingResponse(), into: &actions)
+        case PingRequest.opcode:
+            silence.pinged(now: now)
+            send(PingResponse(), into: &actions)
         case InitButtonEventsResponseWithBootId.opcode:
             guard let response = decode(InitButtonEventsResponseWithBootId.self, body, into: &actions) else { return }
             started(
@@ -198,6 +200,12 @@ extension HostSession {
     mutating func requestBattery(now: Duration, into actions: inout [Action]) {
         phase = .running(nextBattery: now + settings.batteryInterval)
         ask(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self), now: now, into: &actions)
+    }
+
+    /// Asks a question, if none is open, only to have it answered: an unanswered one ends the session.
+    package mutating func probe(now: Duration, into actions: inout [Action]) {
+        guard case .running = phase, requests.deadline == nil else { return }
+        requestBattery(now: now, into: &actions)
     }
 
     private mutating func apply(_ outcome: NameSync.Outcome, now: Duration, into actions: inout [Action]) {

@@ -113,6 +113,7 @@ package struct HostSession: Sendable {
     var outgoing: PacketSigner?
     var events: EventStream
     var requests = RequestQueue()
+    var silence = Silence()
     var names: NameSync
     var firmwareVersion: UInt32
     /// The button advertises as is wished for.
@@ -156,7 +157,7 @@ package struct HostSession: Sendable {
         case .idle, .over: nil
         case .verifying(_, let deadline): deadline
         case .initialising: requests.deadline
-        case .running(let nextBattery): min(nextBattery, requests.deadline ?? nextBattery)
+        case .running(let nextBattery): min(nextBattery, requests.deadline ?? nextBattery, silence.deadline ?? nextBattery)
         }
     }
 
@@ -275,6 +276,7 @@ package struct HostSession: Sendable {
                 return
             }
             if case .running(let nextBattery) = phase, nextBattery <= now { requestBattery(now: now, into: &actions) }
+            if silence.isTooLong(now: now) { probe(now: now, into: &actions) }
         }
     }
 

@@ -26,7 +26,7 @@ public actor SimulatedCentral: Central {
     }
 
     /// Hears the buttons in range each time they advertise.
-    public func discover(_ filter: DiscoveryFilter?) {
+    public func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach) {
         air.assumeIsolated { $0.setFilter(filter, of: self) }
     }
 

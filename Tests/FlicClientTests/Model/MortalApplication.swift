@@ -123,7 +123,7 @@ actor LeashedCentral: Central {
         }
     }
 
-    func discover(_ filter: DiscoveryFilter?) {
+    func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach) {
         if isAlive { base.assumeIsolated { $0.discover(filter) } }
     }
 
