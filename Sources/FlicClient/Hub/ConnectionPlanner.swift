@@ -20,6 +20,8 @@ struct ConnectionPlanner: Sendable {
     enum Step: Equatable, Sendable {
         /// Make a link to a button that was heard.
         case open(UUID)
+        /// Make the link that a pairing waits for.
+        case openForPairing
         /// Hang up: its link is needed for another one.
         case makeRoom(UUID)
         /// The adapter can hold so many links, and there are more buttons.
@@ -35,6 +37,15 @@ struct ConnectionPlanner: Sendable {
         case opening
         case up
         case closing
+    }
+
+    /// What a pairing is doing.
+    enum Pairing: Equatable, Sendable {
+        /// Nothing that takes a link.
+        case none
+        /// It has found a button, and waits for its turn, which comes before all others'.
+        case waiting
+        case linked
     }
 
     /// Without a pause since something new has happened.
@@ -73,6 +84,8 @@ struct ConnectionPlanner: Sendable {
     private var newsAt = Duration.zero
     private var limit: (links: Int, learntAt: Duration)?
     private var toldLimit: Int?
+
+    var pairing = Pairing.none
 
     private func count(_ phase: Phase) -> Int { counts[phase] ?? 0 }
 
@@ -120,6 +133,9 @@ struct ConnectionPlanner: Sendable {
     /// The adapter has refused a link because it holds as many as it can.
     mutating func refused(now: Duration) { limit = (max(count(.up) + count(.closing), 1), now) }
 
+    /// Whether hanging up on a button can make room.
+    var canMakeRoom: Bool { count(.up) > 0 }
+
     /// The adapter is off, or another one: what it was like does not matter any more.
     mutating func adapterLost() {
         heard = []
@@ -147,9 +163,12 @@ struct ConnectionPlanner: Sendable {
             steps.append(.tellLimit(links))
         }
         let next = heard.sorted { order($0) < order($1) }.prefix(max(0, Self.mostAttempts - count(.opening)))
-        let free = limit.map { max(0, $0.links - count(.up) - count(.opening) - count(.closing)) } ?? .max
-        steps += next.prefix(free).map(Step.open)
-        let missing = next.count - min(next.count, free) - count(.closing)
+        let used = count(.up) + count(.opening) + count(.closing) + (pairing == .linked ? 1 : 0)
+        var wanted = next.map(Step.open)
+        if pairing == .waiting { wanted.insert(.openForPairing, at: 0) }
+        let free = limit.map { max(0, $0.links - used) } ?? .max
+        steps += wanted.prefix(free)
+        let missing = wanted.count - min(wanted.count, free) - count(.closing)
         if missing > 0 { steps += victims(now: now, isIdle: isIdle).prefix(missing).map(Step.makeRoom) }
         return steps
     }
@@ -193,7 +212,7 @@ struct ConnectionPlanner: Sendable {
             times += members.values.filter { $0.phase == .waiting }.map { $0.since + Self.reachTime }
         }
         // Those who were heard wait for room.
-        if !heard.isEmpty, count(.closing) == 0 {
+        if !heard.isEmpty || pairing == .waiting, count(.closing) == 0 {
             times += members.values.filter { $0.phase == .up }.map { $0.activeAt + Self.holdTime }
         }
         return times.filter { $0 > now }.min()

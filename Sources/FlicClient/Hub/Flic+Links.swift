@@ -76,6 +76,7 @@ extension Flic {
     private func carryOut(_ step: ConnectionPlanner.Step, now: Duration) {
         switch step {
         case .open(let id): update(id) { $0.open(now: now, into: &$1) }
+        case .openForPairing: openForPairing()
         case .makeRoom(let id): update(id) { $0.hangUp(into: &$1) }
         case .tellLimit(let links):
             configuration.log(

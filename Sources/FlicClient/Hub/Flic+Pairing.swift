@@ -11,6 +11,10 @@ extension Flic {
         var attempt: PairingAttempt
         /// The attempt that made its link.
         var linkAttempt: LinkAttempt?
+        /// The button that it has found, until its link is asked for.
+        var found: BluetoothAddress?
+        /// A link was refused for want of room once.
+        var hasMadeRoom = false
         var timer = DeadlineTimer()
         let step: @Sendable (PairingStep) -> Void
         let completion: @Sendable (Result<FlicButton, FlicError>) -> Void
@@ -60,6 +64,9 @@ extension Flic {
             }
         }
     }
+
+    /// How long a pairing waits for room: an idle button has a link that is ended, which takes bluetoothd two seconds.
+    private static let roomTime = Duration.seconds(8)
 
     /// Calls back once, on the loop.
     package func startPairing(
@@ -119,7 +126,7 @@ extension Flic {
         body(&pairing!.attempt, &actions)
         for action in actions {
             switch action {
-            case .open(let address): openForPairing(address)
+            case .open(let address): pairing?.found = address
             case .write(let frame): if let link = pairing?.attempt.linkID ?? link { write(frame, to: link) }
             case .close(let link): close(link, .forgetting)  // contract B.6.3
             case .tell(let step): pairing?.step(step)
@@ -135,18 +142,37 @@ extension Flic {
                 flic.updatePairing { $0.tick(now: now, into: &$1) }
             }
         }
-        updateDiscovery()
+        planner.pairing = pairing.map { $0.found != nil ? .waiting : $0.attempt.linkID != nil ? .linked : .none } ?? .none
+        followPlan()
     }
 
-    private func openForPairing(_ address: BluetoothAddress) {
+    /// Makes the link, now that it is its turn.
+    func openForPairing() {
+        guard let address = pairing?.found else { return }
+        pairing?.found = nil
         let (link, attempt) = open(address, for: .pairing)
         pairing?.linkAttempt = attempt
         pairing?.attempt.opened(link)
+        planner.pairing = .linked
     }
 
     func receiveForPairing(_ event: LinkEvent) {
         guard let link = pairing?.attempt.linkID else { return }
         let now = loop.now
+        if case .closed(let error?) = event, error.code == .limitReached, planner.canMakeRoom, let address = pairing?.attempt.address,
+            pairing?.hasMadeRoom == false
+        {
+            // An idle button makes room for it, if there is one.
+            pairing?.hasMadeRoom = true
+            let number = pairing?.number
+            loop.schedule(after: Self.roomTime) { [weak self] in
+                self?.assumeIsolated { if $0.pairing?.number == number { $0.openForPairing() } }
+            }
+            return updatePairing { attempt, actions in
+                attempt.reopen()
+                actions.append(.open(address))
+            }
+        }
         updatePairing { $0.receive(event, on: link, now: now, random: HostSession.Randomness.fresh, into: &$1) }
     }
 

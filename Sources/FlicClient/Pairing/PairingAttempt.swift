@@ -115,6 +115,11 @@ struct PairingAttempt: Sendable {
         if case .opening(let advertisement, nil) = state { state = .opening(advertisement, id) }
     }
 
+    /// There was no room for the link; another one will be asked for.
+    mutating func reopen() {
+        if case .opening(let advertisement, _) = state { state = .opening(advertisement, nil) }
+    }
+
     mutating func receive(
         _ event: LinkEvent,
         on id: LinkID,

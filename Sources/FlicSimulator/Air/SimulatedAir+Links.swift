@@ -69,14 +69,27 @@ extension SimulatedAir {
             for use in waiting { finish(use.key, LinkError(refusal, detail: "fault of the simulation")) }
             return
         }
+        let admitted = waiting.filter { hasRoom($0.key.central) }
+        for use in waiting where !admitted.contains(where: { $0.key.isSame(as: use.key) }) {
+            finish(use.key, LinkError(.limitReached, detail: "the adapter holds as many links as it can"))
+        }
+        guard !admitted.isEmpty else {
+            links[address] = nil
+            return
+        }
         links[address]?.phase = .up
         presence.button.assumeIsolated { [mtu] button in button.input { $0.linkUp(mtu: mtu, at: $1) } }
         updateBeat(of: address)
-        for use in waiting { connected(use.key) }
+        for use in admitted { connected(use.key) }
         for listener in listeners {
             guard let central = listener.central, !isUsed(address, by: central) else { continue }
             central.assumeIsolated { $0.tell(.linkedByOthers(address)) }
         }
+    }
+
+    private func hasRoom(_ central: SimulatedCentral) -> Bool {
+        guard let limit = central.assumeIsolated({ $0.linkLimit }) else { return true }
+        return Set(uses.filter { $0.key.central === central && $0.stage != .waiting }.map(\.request.address)).count < limit
     }
 
     private func connected(_ key: Use.Key) {

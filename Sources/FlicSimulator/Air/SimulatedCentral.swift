@@ -10,6 +10,9 @@ public actor SimulatedCentral: Central {
     /// The loop of the air.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { air.loop.asUnownedSerialExecutor() }
 
+    /// How many links the adapter can hold; nil for any number.
+    public private(set) var linkLimit: Int?
+
     private var handler: (@Sendable (CentralEvent) -> Void)?
     private var linkHandlers: [LinkID: @Sendable (LinkEvent) -> Void] = [:]
     private var linkCount: UInt64 = 0
@@ -18,6 +21,9 @@ public actor SimulatedCentral: Central {
     public init(air: SimulatedAir) {
         self.air = air
     }
+
+    /// Sets how many links the adapter can hold: an attempt to make another one fails with `limitReached`. Links that are there stay.
+    public func setLinkLimit(_ limit: Int?) { linkLimit = limit }
 
     /// Tells the state of the adapter, and links that others have made, on the next turn of the loop.
     public func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) {
