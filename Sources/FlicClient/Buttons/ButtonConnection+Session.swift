@@ -112,6 +112,9 @@ extension ButtonConnection {
 
     private mutating func sessionFailed(_ failure: HostSession.Failure, now: Duration, into actions: inout [Action]) {
         actions.append(.log("session failed: \(failure)"))
+        if failure.isSilence, isSilent(now: now) {
+            return dropLink(.forEverybody, "\(failure)", notBefore: now, into: &actions)
+        }
         sessionIsGone(SessionProblem(failure), into: &actions)
         switch failure {
         case .quickVerifySignatureMismatch:
@@ -122,8 +125,6 @@ extension ButtonConnection {
             retrySession(after: .seconds(30), or: FlicError(.tooManyApps), failure, now: now, into: &actions)
         case .packetSignatureMismatch:
             retrySession(after: .seconds(20), or: FlicError(.signatureMismatch), failure, now: now, into: &actions)
-        case .timedOut where isSilent(now: now), .unanswered where isSilent(now: now):
-            dropLink(.forEverybody, "\(failure)", notBefore: now, into: &actions)
         case .timedOut, .unanswered, .pairingDeniedButPresent, .appCredentialsDenied, .invalidVerifier, .notInPublicMode, .unknownRefusal:
             retrySession(after: .seconds(20), or: nil, failure, now: now, into: &actions)
         }
@@ -152,9 +153,9 @@ extension ButtonConnection {
         }
     }
 
-    /// Nothing at all has come from the button for as long as it may take for an answer: the link is none, whatever the system says, and of use to
-    /// nobody (Bluetooth-Devices/bleak-retry-connector#231).
-    private func isSilent(now: Duration) -> Bool { heardAt + settings.requestTimeout <= now }
+    /// Nothing else has come from the button either, for half the time that an answer may take: the link is none, whatever the system says, and of
+    /// use to nobody (Bluetooth-Devices/bleak-retry-connector#231).
+    private func isSilent(now: Duration) -> Bool { heardAt + settings.requestTimeout / 2 <= now }
 
     /// Gives the link up; the next one starts afresh.
     private mutating func dropLink(_ ending: LinkEnding, _ reason: String, notBefore: Duration, into actions: inout [Action]) {
@@ -186,6 +187,16 @@ extension ButtonConnection {
         guard isReady else { return }
         isReady = false
         tell(.notReady(problem), into: &actions)
+    }
+}
+
+extension HostSession.Failure {
+    /// The button did not answer.
+    fileprivate var isSilence: Bool {
+        switch self {
+        case .timedOut, .unanswered: true
+        default: false
+        }
     }
 }
 

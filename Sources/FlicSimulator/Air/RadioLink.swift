@@ -13,6 +13,8 @@ struct RadioLink {
     /// Tells this link from later ones to the same button.
     let number: UInt64
     var phase = Phase.connecting
+    /// It ends, whoever uses it: nobody joins it any more.
+    var isEnding = false
     /// When the latest frame in each direction arrives: none overtakes it.
     var lastToButton = Duration.zero
     var lastFromButton = Duration.zero

@@ -32,7 +32,7 @@ extension SimulatedAir {
             finish(key, LinkError(.notPoweredOn))
             return
         }
-        if links[use.request.address]?.phase == .up {
+        if let link = links[use.request.address], link.phase == .up, !link.isEnding {
             connected(key)
         } else {
             updateBeat(of: use.request.address)
@@ -121,6 +121,7 @@ extension SimulatedAir {
         guard let use = use(key) else { return }
         let address = use.request.address
         if ending == .forEverybody, use.stage != .waiting {
+            links[address]?.isEnding = true
             for other in uses where other.request.address == address && other.stage != .waiting && !other.key.isSame(as: key) {
                 finish(other.key, LinkError(.failed, detail: "closed by another app"))
             }
@@ -140,7 +141,8 @@ extension SimulatedAir {
         tell(key, .closed(error))
         let address = use.request.address
         updateBeat(of: address)
-        if let link = links[address], link.phase == .up, !uses.contains(where: { $0.request.address == address && $0.stage != .waiting }) {
+        let hasUsers = uses.contains { $0.request.address == address && $0.stage != .waiting }
+        if let link = links[address], link.phase == .up, !hasUsers {
             links[address]?.phase = .closing
             // What was written before leaves before.
             loop.schedule(after: max(link.lastToButton - loop.now, .zero)) { [weak self] in

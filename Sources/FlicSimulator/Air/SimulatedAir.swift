@@ -97,6 +97,17 @@ public actor SimulatedAir {
         updateBeat(of: address)
     }
 
+    /// A button loses its link, and the adapter does not notice: it believes in a link that carries nothing.
+    public func strand(_ address: BluetoothAddress) {
+        presences[address]?.button.assumeIsolated { button in button.input { $0.linkLost(.lost, at: $1) } }
+        updateBeat(of: address)
+    }
+
+    /// The computer wakes up after a sleep: all apps are told.
+    public func resume() {
+        for listener in listeners { listener.central?.assumeIsolated { $0.tell(.resumed) } }
+    }
+
     /// The radio loses the link to a button. Without effect if there is none.
     public func loseLink(to address: BluetoothAddress) {
         loseLink(to: address, error: LinkError(.timeout, detail: "link lost"))
