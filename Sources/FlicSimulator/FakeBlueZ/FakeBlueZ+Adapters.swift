@@ -51,6 +51,8 @@ extension FakeBlueZ {
         /// By client. A client that has set none has no entry.
         var filters: [String: DiscoveryRules] = [:]
         var discoverers: Set<String> = []
+        /// It stands too far away from everything.
+        var isRemote = false
     }
 
     /// Plugs an adapter in. One of the same name is replaced.
@@ -80,6 +82,22 @@ extension FakeBlueZ {
     /// Switches an adapter from outside: another program, or `rfkill`.
     public func setPower(_ power: Power, of name: String = "hci0") {
         switchPower(power, of: BlueZName.root + "/" + name) {}
+    }
+
+    /// Carries an adapter away from all buttons, or back. Its links are lost; it hears nothing, and its attempts to connect come to nothing.
+    public func setRemote(_ isRemote: Bool, _ name: String) {
+        let path = BlueZName.root + "/" + name
+        adapters[path]?.isRemote = isRemote
+        guard isRemote else { return }
+        for device in devices.keys.sorted() where devices[device]?.adapter == path && devices[device]?.isUp == true {
+            dropLink(of: device)
+            lostLink(device)
+        }
+    }
+
+    /// Sets how many links an adapter can hold; nil for any number.
+    public func setLinkLimit(_ limit: Int?, of name: String = "hci0") {
+        adapters[BlueZName.root + "/" + name]?.central.assumeIsolated { $0.setLinkLimit(limit) }
     }
 
     func showAdapters() {

@@ -105,6 +105,12 @@ extension FakeBlueZ {
         devices[path]?.expiry?.cancel()
         devices[path]?.connecting = call
         devices[path]?.attempt = attempt
+        guard !adapter.isRemote else {
+            loop.schedule(after: timing.connectLimit) { [weak self] in
+                self?.assumeIsolated { if $0.devices[path]?.attempt == attempt { $0.receive(.closed(LinkError(.timeout)), path) } }
+            }
+            return
+        }
         devices[path]?.link = adapter.central.assumeIsolated { central in
             central.open(request) { [weak self] event in
                 self?.assumeIsolated { fake in
