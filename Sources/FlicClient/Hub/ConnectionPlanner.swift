@@ -6,7 +6,7 @@ import GATT
 /// Pure: what happens comes in through calls that name the time; ``steps(now:isIdle:)`` says what is to be done. The wish of a single button to be
 /// connected, and its pauses between attempts, are in ``ButtonConnection``.
 ///
-/// - **Listening.** Only while a button is waited for. At first without a pause; when nothing new has happened for a while, with pauses in which
+/// - **Listening.** Only while a button is waited for, or an attempt takes long: bluetoothd may have lost the device. At first without a pause; when nothing new has happened for a while, with pauses in which
 ///   others have the radio. They are shorter than the five seconds in which a button that was pressed advertises fastest (protocol 9.5). Listening anew
 ///   also helps where a discovery has come to a stand by itself (bluez/bluez#1126). While a link is being made the radio is left to that, for a while:
 ///   a controller that scans may be late to see the device it is to connect.
@@ -94,9 +94,6 @@ struct ConnectionPlanner: Sendable {
 
     /// There are more buttons with a wish than links.
     var isCrowded: Bool { limit.map { $0.links < members.count - count(.none) } ?? false }
-
-    /// Buttons that have to be heard.
-    var waitingCount: Int { count(.waiting) }
 
     // MARK: What happens
 
@@ -186,11 +183,14 @@ struct ConnectionPlanner: Sendable {
 
     /// Whether to listen for the buttons that wait, and how far; nil for not now.
     func listening(now: Duration) -> DiscoveryReach? {
-        guard count(.waiting) > 0, quietEnd(now: now) == nil else { return nil }
+        guard isSeeking, quietEnd(now: now) == nil else { return nil }
         let elapsed = now - newsAt
         if elapsed >= Self.eagerTime, (elapsed - Self.eagerTime).remainder(Self.listenTime + Self.restTime) < Self.restTime { return nil }
         return isFarSighted(now: now) ? .all : .chosen
     }
+
+    /// A button is waited for, or being connected.
+    var isSeeking: Bool { count(.waiting) + count(.opening) > 0 }
 
     private func isFarSighted(now: Duration) -> Bool {
         limit != nil || members.values.contains { $0.phase == .waiting && $0.since + Self.reachTime <= now }
@@ -206,7 +206,7 @@ struct ConnectionPlanner: Sendable {
     /// When ``steps(now:isIdle:)`` or ``listening(now:)`` may have another answer by themselves.
     func deadline(now: Duration) -> Duration? {
         var times: [Duration] = []
-        if count(.waiting) > 0 {
+        if isSeeking {
             if let end = quietEnd(now: now) { times.append(end) }
             times.append(nextTurn(now: now))
             times += members.values.filter { $0.phase == .waiting }.map { $0.since + Self.reachTime }

@@ -95,7 +95,7 @@ extension Flic {
     func updateDiscovery() {
         guard state == .poweredOn, phase == .running else { return listen(for: nil) }
         // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
-        let filter: DiscoveryFilter = planner.waitingCount > 0 ? .any : .service(FlicGATT.service)
+        let filter: DiscoveryFilter = planner.isSeeking ? .any : .service(FlicGATT.service)
         if pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty {
             listen(for: Discovery(filter: filter, reach: .all))
         } else {
