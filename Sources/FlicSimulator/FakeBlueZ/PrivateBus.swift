@@ -2,7 +2,8 @@ public import DBus
 import Glibc
 import Synchronization
 
-/// A D-Bus of one's own: a `dbus-daemon` that everybody may use for everything and that starts no services. It ends with this object.
+/// A D-Bus of one's own: a `dbus-daemon` that everybody may use for everything and that starts no services, unless told otherwise. It ends
+/// with this object.
 ///
 /// ```swift
 /// let bus = try PrivateBus()
@@ -18,18 +19,38 @@ public final class PrivateBus: Sendable {
     /// Where the bus listens.
     public let address: BusAddress
 
+    /// What is different from a bus that everybody may use for everything.
+    public struct Rules: Sendable, Equatable {
+        /// Names that nobody may call.
+        public var forbidden: [String] = []
+        /// Programs that are started for whoever calls a name: path and arguments, by name.
+        public var services: [String: String] = [:]
+        /// How many connections each user may have.
+        public var connections = 256
+
+        /// No difference.
+        public init() {}
+    }
+
     private let directory: String
+    private let services: [String]
     private let process: Mutex<pid_t?>
 
     /// Starts the daemon and waits, some milliseconds, until it listens.
     ///
-    /// - Parameter program: The daemon, by its path or looked up in `PATH`.
+    /// - Parameters:
+    ///   - program: The daemon, by its path or looked up in `PATH`.
+    ///   - rules: Who may do what.
     /// - Throws: ``Failure`` if the program is missing (Debian: package `dbus-daemon`) or does not start.
-    public init(program: String = "dbus-daemon") throws(Failure) {
+    public init(program: String = "dbus-daemon", rules: Rules = Rules()) throws(Failure) {
         directory = try Self.makeDirectory()
+        services = rules.services.keys.map { $0 + ".service" }
         var started: pid_t?
         do throws(Failure) {
-            try Self.write(Self.configuration(socket: directory + "/bus"), to: directory + "/bus.conf")
+            try Self.write(Self.configuration(of: directory, rules), to: directory + "/bus.conf")
+            for (name, command) in rules.services {
+                try Self.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(directory)/\(name).service")
+            }
             var output: [Int32] = [-1, -1]
             // A pair of sockets, because a pipe cannot be made with close-on-exec in one step: buses that start at the same time would inherit it.
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -41,7 +62,7 @@ public final class PrivateBus: Sendable {
             }
             address = .address(line)
         } catch {
-            Self.end(started, directory)
+            Self.end(started, directory, services)
             throw error
         }
         process = Mutex(started)
@@ -55,7 +76,7 @@ public final class PrivateBus: Sendable {
             defer { process = nil }
             return process
         }
-        if let process { Self.end(process, directory) }
+        if let process { Self.end(process, directory, services) }
     }
 
     // MARK: Steps
@@ -69,9 +90,9 @@ public final class PrivateBus: Sendable {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func configuration(socket: String) -> String {
+    private static func configuration(of directory: String, _ rules: Rules) -> String {
         // As the D-Bus specification wants it in an address; it also keeps XML out of trouble.
-        let escaped = socket.utf8.map { byte in
+        let escaped = (directory + "/bus").utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))
             return byte < 128 && (character.isLetter || character.isNumber || "-_/.".contains(character))
                 ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
@@ -82,12 +103,15 @@ public final class PrivateBus: Sendable {
             <busconfig>
               <type>session</type>
               <listen>unix:path=\(escaped.joined())</listen>
+              <servicedir>\(directory)</servicedir>
               <auth>EXTERNAL</auth>
               <policy context="default">
                 <allow send_destination="*"/>
                 <allow receive_sender="*"/>
                 <allow own="*"/>
+                \(rules.forbidden.map { "<deny send_destination=\"\($0)\"/>" }.joined())
               </policy>
+              <limit name="max_connections_per_user">\(rules.connections)</limit>
             </busconfig>
 
             """
@@ -108,10 +132,18 @@ public final class PrivateBus: Sendable {
         posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, directory + "/log", O_WRONLY | O_CREAT, 0o600)
         let words = [program, "--config-file=\(directory)/bus.conf", "--nofork", "--nopidfile", "--print-address=1"]
+        // Threads of a pool block signals, without which the daemon would not notice the end of a service.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var noSignals = sigset_t()
+        sigemptyset(&noSignals)
+        posix_spawnattr_setsigmask(&attributes, &noSignals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
-        let result = posix_spawnp(&process, program, &actions, nil, &arguments, environ)
+        let result = posix_spawnp(&process, program, &actions, &attributes, &arguments, environ)
         guard result == 0 else {
             let hint = result == ENOENT ? " (Debian: package dbus-daemon)" : ""
             throw Failure(description: "\(program) cannot be started: \(String(cString: strerror(result)))\(hint)")
@@ -142,12 +174,12 @@ public final class PrivateBus: Sendable {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    private static func end(_ process: pid_t?, _ directory: String) {
+    private static func end(_ process: pid_t?, _ directory: String, _ services: [String]) {
         if let process {
             kill(process, SIGKILL)
             while waitpid(process, nil, 0) == -1 && errno == EINTR {}
         }
-        for file in ["bus", "bus.conf", "log"] { unlink("\(directory)/\(file)") }
+        for file in ["bus", "bus.conf", "log"] + services { unlink("\(directory)/\(file)") }
         rmdir(directory)
     }
 }
