@@ -38,7 +38,7 @@ public enum AdapterChoice: Hashable, Sendable {
         tree.paths(with: BlueZName.adapter).filter { isWanted($0, tree) && Self.isLowEnergy(tree.properties($0, BlueZName.adapter)) }
     }
 
-    private func isWanted(_ path: String, _ tree: ObjectTree) -> Bool {
+    func isWanted(_ path: String, _ tree: ObjectTree) -> Bool {
         switch self {
         case .automatic: true
         case .name(let name): path.split(separator: "/").last.map(String.init) == name  // hci1 is not hci10
@@ -48,7 +48,7 @@ public enum AdapterChoice: Hashable, Sendable {
     }
 
     /// Versions that do not tell roles are taken to have them.
-    private static func isLowEnergy(_ adapter: ObjectTree.Properties?) -> Bool {
+    static func isLowEnergy(_ adapter: ObjectTree.Properties?) -> Bool {
         guard let adapter else { return false }
         guard let roles = adapter["Roles"]?.stringArray else { return true }
         return roles.contains("central") || roles.contains("peripheral")
