@@ -6,7 +6,7 @@ extension FileStore {
     /// The largest file that is read, in bytes.
     static let largestFile = 16 << 20
 
-    private func path(_ name: String) -> String { directory.appending(path: name).path }
+    func path(_ name: String) -> String { directory.appending(path: name).path }
     private var file: String { path("buttons.json") }
     private var previous: String { path("buttons.json.old") }
     private var counters: String { path("buttons.counters") }
@@ -95,7 +95,7 @@ extension FileStore {
     }
 
     /// nil if there is no such file.
-    private func read(_ path: String) throws(PairingStoreError) -> Data? {
+    func read(_ path: String) throws(PairingStoreError) -> Data? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)  // a pipe put there must not hold us up
         guard descriptor >= 0 else {
             guard errno != ENOENT else { return nil }

@@ -21,7 +21,7 @@ public final class FileStore: PairingStore {
     /// Where the files lie.
     public let directory: URL
 
-    private let queue = DispatchQueue(label: "flickit.store")
+    let queue = DispatchQueue(label: "flickit.store")
     private let state = Mutex(State())
     let log: @Sendable (LogLevel, String) -> Void
     let calls: SystemCalls
