@@ -89,7 +89,7 @@ let package = Package(
             dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT"],
             swiftSettings: settings
         ),
-        .testTarget(name: "FlicCommandTests", dependencies: ["FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
+        .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
     ]
 )

@@ -24,8 +24,8 @@ struct FailureTests {
     @Test(
         "Each state of Bluetooth in which nothing can be done has its exit code and a cure",
         arguments: [
-            (CentralState.unknown, ExitCode.bluetoothUnavailable, "bluetoothctl list"),
-            (.unsupported(.missing), .bluetoothUnavailable, "systemctl status bluetooth"), (.unsupported(.tooOld), .bluetoothUnavailable, "BlueZ"),
+            (CentralState.unknown, ExitCode.bluetoothUnavailable, "flic doctor"),
+            (.unsupported(.missing), .bluetoothUnavailable, "flic doctor"), (.unsupported(.tooOld), .bluetoothUnavailable, "BlueZ"),
             (.unauthorized, .denied, "policy"), (.poweredOff, .bluetoothUnavailable, "bluetoothctl power on"),
             (.resetting, .bluetoothUnavailable, "--wait"),
         ]

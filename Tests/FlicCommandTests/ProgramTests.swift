@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
-    private static let commands = ["scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "demo", "help"]
+    private static let commands = ["doctor", "scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "demo", "help"]
 
     @Test(
         "Exit codes: 0 for help, 2 for what is not understood",
@@ -18,7 +18,7 @@ struct ProgramTests {
             (["listen", "--mode", "triple"], .usage), (["listen", "--queue", "some"], .usage),
             (["listen", "--seconds", "x"], .usage), (["simulate", "--seed", "-1"], .usage),
             (["import"], .usage), (["import", "a", "b"], .usage), (["export", "--passphrase", "x"], .usage),
-            (["import", "--passphrase=x", "a"], .usage),
+            (["import", "--passphrase=x", "a"], .usage), (["doctor", "a", "b"], .usage), (["doctor", "--timeout", "x"], .usage),
         ]
     )
     func exitCodes(arguments: [String], code: ExitCode) async throws {

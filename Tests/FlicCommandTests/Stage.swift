@@ -95,7 +95,8 @@ struct Stage: Sendable {
         _ printed: Printed,
         interrupts: AsyncStream<Void>? = nil,
         problem: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        examiner: Examiner = Examiner()
     ) -> ProgramContext {
         ProgramContext(
             loop: loop,
@@ -110,7 +111,8 @@ struct Stage: Sendable {
                 await air.place(button)
                 return Broadcast(button: button) { await air.remove(button.address) }
             },
-            makeStore: { [store] _, _ in store }
+            makeStore: { [store] _, _ in store },
+            examiner: examiner
         )
     }
 
@@ -119,10 +121,11 @@ struct Stage: Sendable {
         _ arguments: String...,
         problem: String? = nil,
         interrupts: AsyncStream<Void>? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:],
+        examiner: Examiner = Examiner()
     ) async -> Run {
         let printed = Printed()
-        let context = context(printed, interrupts: interrupts, problem: problem, environment: environment)
+        let context = context(printed, interrupts: interrupts, problem: problem, environment: environment, examiner: examiner)
         return Run(code: await FlicProgram.run(arguments + ["--trust-test-root", "published"], in: context), printed: printed)
     }
 

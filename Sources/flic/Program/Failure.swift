@@ -41,20 +41,21 @@ extension Failure {
 
     private static func explanation(of error: FlicError) -> (ExitCode, String) {
         switch error.code {
-        case .bluetoothUnavailable: (.bluetoothUnavailable, "Bluetooth is not available, or was switched off meanwhile; see 'bluetoothctl show'.")
+        case .bluetoothUnavailable: (.bluetoothUnavailable, "Bluetooth is not available, or was switched off meanwhile; 'flic doctor' says why.")
         case .systemTooOld: (.bluetoothUnavailable, tooOld)
         case .alreadyPairing: (.failed, "Another button is just being paired; wait until that is done.")
         case .cancelled: (.interrupted, "Interrupted.")
         case .noButtonFound: (.noButtonFound, "No button in pairing mode was found; hold a button down for seven seconds, then try again.")
         case .connectedElsewhere: (.refused, "The button is connected to another device; disconnect it there, then try again.")
-        case .timedOut: (.timedOut, "The button did not answer in time; bring it closer and try again.")
-        case .connectFailed: (.failed, "The button could not be connected; bring it closer and try again ('-v' tells more).")
-        case .connectionLimitReached: (.failed, "The adapter can hold no more connections; end one of them and try again.")
+        case .timedOut: (.timedOut, "The button did not answer in time; bring it closer and try again, or see 'flic doctor'.")
+        case .connectFailed: (.failed, "The button could not be connected; bring it closer and try again, or see 'flic doctor' ('-v' tells more).")
+        case .connectionLimitReached:
+            (.failed, "The adapter can hold no more connections; end one of them and try again ('flic doctor' counts them).")
         case .serviceNotFound: (.failed, "The button's Bluetooth services were not found; bring it closer and try again.")
         case .notifyRefused: (.failed, "The button's notifications could not be switched on; try again ('-v' tells more).")
         case .bondingRequired:
             (.failed, "The system insists on bonding, which buttons do not do; take the device out with 'bluetoothctl remove' first.")
-        case .linkLost: (.failed, "The connection was lost; bring the button closer and try again.")
+        case .linkLost: (.failed, "The connection was lost; bring the button closer and try again, or see 'flic doctor'.")
         case .wrongAddress: (.failed, "The button's certificate names another address, so it is not genuine; do not use it.")
         case .notGenuine: (.failed, "The button could not be proven genuine; try again, and if it is a simulated one, see '--trust-test-root'.")
         case .invalidVerifier: (.failed, "The button could not verify this program; try again.")
@@ -83,14 +84,14 @@ extension Failure {
         case .poweredOn: return nil
         case .unknown, .unsupported(.missing):
             let problem = problem ?? "Bluetooth is not available: there is no system bus, no Bluetooth service, or no adapter."
-            self.init(.bluetoothUnavailable, "unsupported", "\(problem) See 'systemctl status bluetooth' and 'bluetoothctl list'.")
+            self.init(.bluetoothUnavailable, "unsupported", "\(problem) 'flic doctor' finds the cause.")
         case .unsupported(.tooOld):
             self.init(.bluetoothUnavailable, "tooOld", problem ?? Self.tooOld)
         case .unauthorized:
             let problem = problem ?? "The system refuses access to Bluetooth."
-            self.init(.denied, "unauthorized", "\(problem) Check the D-Bus policy of org.bluez, and in a container its AppArmor profile and user.")
+            self.init(.denied, "unauthorized", "\(problem) 'flic doctor' says whether it is the D-Bus policy, AppArmor or a container.")
         case .poweredOff:
-            let cure = "Bluetooth is switched off; switch it on with 'bluetoothctl power on', after 'rfkill unblock bluetooth' if it is blocked."
+            let cure = "Bluetooth is switched off; 'bluetoothctl power on' switches it on, and 'flic doctor' says more."
             self.init(.bluetoothUnavailable, "poweredOff", problem ?? cure)
         case .resetting:
             self.init(.bluetoothUnavailable, "resetting", "The Bluetooth service is restarting; try again in a few seconds, or with '--wait'.")
@@ -106,11 +107,15 @@ extension Failure {
         case .inUse:
             self.init(.failed, "storeInUse", "\(error.description.withoutFullStop); end that first, or name another directory with '--store'.")
         case .denied:
-            self.init(.denied, "storeDenied", "\(error.description.withoutFullStop); check its owner and mode, or name another with '--store'.")
+            self.init(
+                .denied,
+                "storeDenied",
+                "\(error.description.withoutFullStop); 'flic doctor' shows its owner and mode; '--store' names another."
+            )
         case .newerVersion:
             self.init(.failed, "storeTooNew", "\(error.description.withoutFullStop); use that version.")
         case .failed:
-            self.init(.failed, "storeFailed", error.description)
+            self.init(.failed, "storeFailed", "\(error.description.withoutFullStop); see 'flic doctor'.")
         }
     }
 }

@@ -12,8 +12,8 @@ enum FlicProgram {
         summary: "Flic 2 buttons on Linux. Not affiliated with Shortcut Labs.",
         options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
         commands: [
-            ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command, ExportCommand.command,
-            ImportCommand.command, SimulateCommand.command, DemoCommand.command, HelpCommand.command,
+            DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
+            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, HelpCommand.command,
         ]
     )
 
@@ -64,6 +64,8 @@ enum FlicProgram {
         } catch let error as ArgumentTable.UsageError {
             invocation.context.output.printError("flic: \(error.text) Try 'flic \(command.name) --help'.")
             return .usage
+        } catch let verdict as Verdict {
+            return verdict.code
         } catch {
             return report(Failure(error), of: invocation)
         }

@@ -37,14 +37,7 @@ extension ProgramContext {
     }
 
     private static func session(_ request: TransportRequest, on loop: DispatchLoop) throws(ArgumentTable.UsageError) -> BlueZSession {
-        var choice = AdapterChoice.automatic
-        if let text = request.adapter {
-            guard let named = AdapterChoice(text) else {
-                throw ArgumentTable.UsageError(text: "The option '--adapter' needs a name such as hci0, or an address, not '\(text)'.")
-            }
-            choice = named
-        }
-        return BlueZSession(adapter: choice, loop: loop) { request.log(.debug, $0) }
+        BlueZSession(adapter: try request.adapterChoice(), loop: loop) { request.log(.debug, $0) }
     }
 }
 

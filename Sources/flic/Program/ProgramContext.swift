@@ -19,6 +19,7 @@ struct ProgramContext: Sendable {
     var makeBroadcast: @Sendable (TransportRequest, _ seed: UInt64, _ tell: @escaping @Sendable (BroadcastNotice) -> Void) async throws -> Broadcast
     /// A store in this directory; nil stands for the usual one.
     var makeStore: @Sendable (URL?, @escaping @Sendable (LogLevel, String) -> Void) throws -> any PairingStore
+    var examiner = Examiner()
 }
 
 /// What is asked of a way to reach buttons, or to be one.
