@@ -14,11 +14,13 @@ struct ExaminerTests {
         adapter: AdapterChoice = .automatic,
         expectsAdapter: Bool = false,
         answer: Duration = .seconds(5),
-        start: Duration = .seconds(10)
+        start: Duration = .seconds(10),
+        adapters: Duration = .seconds(30)
     ) async -> BluetoothFacts {
         var patience = BluetoothExaminer.Patience()
         patience.answer = answer
         patience.start = start
+        patience.adapters = adapters
         return await BluetoothExaminer(bus: bus, adapter: adapter, loop: DispatchLoop(label: "examiner"), patience: patience)
             .examine(expectsAdapter: expectsAdapter)
     }
@@ -205,11 +207,17 @@ struct ExaminerTests {
         second.roles = []
         await stage.fake.addAdapter(second)
         let named = await Self.examine(stage.bus.address, adapter: .name("hci1"))
-        #expect(named.chosen == nil && named.adapters.map(\.isWanted) == [false, true] && named.adapters.map(\.isLowEnergy) == [true, false])
+        #expect(named.chosen == nil && named.usable.isEmpty)
+        #expect(named.adapters.map(\.isWanted) == [false, true] && named.adapters.map(\.isLowEnergy) == [true, false])
         let missing = await Self.examine(stage.bus.address, adapter: .name("hci10"))
         #expect(missing.chosen == nil && missing.adapters.map(\.isWanted) == [false, false])
         let addressed = await Self.examine(stage.bus.address, adapter: .address(BluetoothAddress(value: 0x00AA_0101_0000)))
-        #expect(addressed.chosen == "hci0")
+        #expect(addressed.chosen == "hci0" && addressed.usable == ["hci0"])
+        second.roles = ["central"]
+        await stage.fake.addAdapter(second)
+        #expect(await Self.examine(stage.bus.address).usable == ["hci0", "hci1"])
+        await stage.fake.setPower(.off)
+        #expect(await Self.examine(stage.bus.address).usable == ["hci1"])
     }
 
     @Test("What older versions lack, and wrong types, show")
@@ -231,13 +239,23 @@ struct ExaminerTests {
         #expect(await Self.examine(stage.bus.address).adapter?.hasGATT == false)
     }
 
-    @Test("Adapters that come late are waited for if the kernel has one", arguments: [true, false])
-    func late(expectsAdapter: Bool) async throws {
-        var timing = FakeBlueZ.Timing()
-        timing.adapters = .milliseconds(400)
-        let stage = try await FakeStage(timing: timing)
-        let facts = await Self.examine(stage.bus.address, expectsAdapter: expectsAdapter)
-        #expect(facts.service == nil && facts.adapters.isEmpty == !expectsAdapter)
+    @Test("Adapters that come late are waited for if the kernel has one")
+    func late() async throws {
+        let stage = try await FakeStage(nil)
+        #expect(await Self.examine(stage.bus.address).adapters.isEmpty)
+        #expect(await stage.fake.calls.count == 1)
+        async let facts = Self.examine(stage.bus.address, expectsAdapter: true)
+        await stage.fake.wait { $0.calls.count > 1 }
+        await stage.fake.addAdapter()
+        #expect(await facts.chosen == "hci0")
+    }
+
+    @Test("Not for ever")
+    func never() async throws {
+        let stage = try await FakeStage(nil)
+        let facts = await Self.examine(stage.bus.address, expectsAdapter: true, adapters: .milliseconds(10))
+        #expect(facts.service == nil && facts.adapters.isEmpty)
+        #expect(await stage.fake.calls.count > 1)
     }
 
     @Test("Links and discoveries of others")

@@ -76,6 +76,10 @@ extension DoctorCase {
         DoctorCase(.reach, "ok", nil, "flic has", link("hci0", "flic")),
         DoctorCase(.reach, "otherAdapter", .refused, "--adapter hci1", link("hci1")),
         DoctorCase(.reach, "otherAdapter", .refused, "hci1", link("hci1", "flic")),
+        DoctorCase(.reach, "sharedLink", nil, "shared") {
+            link("hci1")(&$0)
+            $0.bluetooth.usable.append("hci1")
+        },
         DoctorCase(.reach, "skipped", nil, "void") { $0.buttons[0].isUnpaired = true },
         DoctorCase(.pairing, "unpaired", .notPaired, "flic forget") { $0.buttons[0].isUnpaired = true },
         DoctorCase(.pairing, "ok", nil, "Paired") { _ in },

@@ -21,6 +21,7 @@ enum DoctorMaterial {
         var facts = BluetoothFacts()
         facts.adapters = [adapter("hci0")]
         facts.chosen = "hci0"
+        facts.usable = ["hci0"]
         return facts
     }
 

@@ -212,7 +212,7 @@ private actor ListeningCentral: Central {
     init(loop: any EventLoop) { self.loop = loop }
 
     func start(_ handler: @escaping @Sendable (CentralEvent) -> Void) { loop.execute { handler(.state(.poweredOn)) } }
-    func discover(_ filter: DiscoveryFilter?) { filters.append(filter) }
+    func discover(_ filter: DiscoveryFilter?, on reach: DiscoveryReach) { filters.append(filter) }
     func isLinkedByOthers(_ address: BluetoothAddress) -> Bool { false }
     func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         loop.execute { handler(.closed(nil)) }

@@ -16,7 +16,9 @@ extension BluetoothFacts {
             adapter.isDiscovering = properties["Discovering"]?.bool == true
             return adapter
         }
-        chosen = choice.path(in: tree, present: nil).map(Self.name)
+        let path = choice.path(in: tree, present: nil)
+        chosen = path.map(Self.name)
+        usable = path.map { choice.paths(in: tree, first: $0).map(Self.name) } ?? []
         links = tree.paths(with: BlueZName.device).filter { tree.isTrue("Connected", of: $0) }.compactMap { path in
             guard let address = tree.address(of: path), let adapter = tree.properties(path, BlueZName.device)?["Adapter"]?.path else { return nil }
             return Link(address: address, adapter: Self.name(adapter))

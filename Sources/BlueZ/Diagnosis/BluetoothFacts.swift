@@ -12,14 +12,16 @@ package struct BluetoothFacts: Sendable, Equatable {
     package var wasStarted = false
     /// All adapters that bluetoothd shows, in natural order.
     package var adapters: [Adapter] = []
-    /// The name of the one that would be used.
+    /// The name of the one that would be used first.
     package var chosen: String?
+    /// The names of all that would be used, that one first.
+    package var usable: [String] = []
     /// Devices that have a link, whoever made it.
     package var links: [Link] = []
 
     package init() {}
 
-    /// The adapter that would be used.
+    /// The adapter that would be used first.
     package var adapter: Adapter? { adapters.first { $0.name == chosen } }
 
     /// An adapter, as bluetoothd shows it.

@@ -140,14 +140,15 @@ extension DoctorFacts {
     private static let manyLinks = 7
 
     private var links: Finding {
-        let name = bluetooth.chosen ?? "the adapter"
-        let count = bluetooth.links.count { $0.adapter == name }
-        guard count >= Self.manyLinks else {
-            return .ok(.links, count == 0 ? "No device is connected to \(name)." : "\(Self.count(count, "device")) connected to \(name).")
+        let counts = bluetooth.usable.map { name in (name, bluetooth.links.count { $0.adapter == name }) }
+        if let (name, count) = counts.first(where: { $0.1 >= Self.manyLinks }) {
+            let cure = "When a command says that no more connections are possible, disconnect some, or add an adapter."
+            let sentence = "\(count) devices are connected to \(name). How many it can hold is not told; many hold no more than 7 to 10."
+            return .note(.links, "manyLinks", sentence, cure: cure)
         }
-        let cure = "When a command says that no more connections are possible, disconnect some, or use a second adapter with '--adapter'."
-        let sentence = "\(count) devices are connected to \(name). How many it can hold is not told; many hold no more than 7 to 10."
-        return .note(.links, "manyLinks", sentence, cure: cure)
+        let count = counts.reduce(0) { $0 + $1.1 }
+        let names = Self.list(bluetooth.usable)
+        return .ok(.links, count == 0 ? "No device is connected to \(names)." : "\(Self.count(count, "device")) connected to \(names).")
     }
 
     // MARK: Words

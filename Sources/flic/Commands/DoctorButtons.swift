@@ -30,13 +30,13 @@ extension DoctorFacts {
     }
 
     private func radio(_ hearing: Hearing) -> Finding {
-        let name = bluetooth.chosen ?? "The adapter"
+        let name = bluetooth.usable.isEmpty ? "The adapter" : Self.list(bluetooth.usable)
         let time = Self.seconds(hearing.time)
         guard hearing.deviceCount == 0 else {
             let devices = hearing.deviceCount == 1 ? "1 device" : "\(hearing.deviceCount) devices"
             return .ok(.radio, "\(name) has heard \(devices).")
         }
-        guard bluetooth.adapter?.isDiscovering == true else {
+        guard bluetooth.adapters.contains(where: { bluetooth.usable.contains($0.name) && $0.isDiscovering }) else {
             let cure = "'sudo systemctl restart bluetooth' may help; '-v' tells what bluetoothd said."
             return .problem(.radio, .bluetoothUnavailable, "deaf", "\(name) does not listen, though bluetoothd was asked to.", cure: cure)
         }
@@ -52,9 +52,9 @@ extension DoctorFacts {
 
     private func reach(_ button: ButtonInfo) -> Finding {
         if let link = link(to: button) {
-            guard link.adapter == bluetooth.chosen else {
+            guard bluetooth.usable.contains(link.adapter) else {
                 let cure = "Use that adapter ('--adapter \(link.adapter)'), or disconnect it there ('bluetoothctl disconnect \(button.address)')."
-                let sentence = "Connected by way of \(link.adapter), not \(bluetooth.chosen ?? "the one that is used")."
+                let sentence = "Connected by way of \(link.adapter), not \(Self.list(bluetooth.usable))."
                 return .problem(.reach, .refused, "otherAdapter", sentence, cure: cure)
             }
             if case .success(let store) = store, let holder = store.holder, !holder.name.isEmpty {

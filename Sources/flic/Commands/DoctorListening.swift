@@ -30,7 +30,7 @@ struct DoctorListening {
                 {
                     var devices: Set<BluetoothAddress> = []
                     for await event in events {
-                        if case .state(.poweredOn) = event { await central.discover(.any) }
+                        if case .state(.poweredOn) = event { await central.discover(.any, on: .all) }
                         guard case .advertisement(let advertisement) = event else { continue }
                         if devices.count < Self.mostDevices { devices.insert(advertisement.address) }
                         let isWanted = wanted.contains(advertisement.address)

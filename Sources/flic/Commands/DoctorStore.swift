@@ -44,6 +44,7 @@ extension DoctorFacts {
     }
 
     private func obstacle(_ facts: StoreFacts) -> Finding? {
+        if case .unreadable = facts.contents { return nil }  // says the same, or more
         guard let error = facts.obstacle else { return nil }
         let code: ExitCode = error.code == .denied ? .denied : .failed
         return .problem(
