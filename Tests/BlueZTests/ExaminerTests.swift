@@ -2,6 +2,7 @@ import BlueZ
 import DBus
 import EventLoops
 import FlicSimulator
+import Foundation
 import GATT
 import Testing
 
@@ -41,7 +42,7 @@ struct ExaminerTests {
 
     @Test("A socket at which nobody listens any more")
     func dead() async throws {
-        let path = "/tmp/flickit-\(UInt64.random(in: 0 ... .max))"
+        let path = FileManager.default.temporaryDirectory.appending(path: "flickit-\(UUID())").path
         let socket = try #require(AbandonedSocket(path: path))
         #expect(await Self.examine(.address("unix:path=\(path)")).bus == .nobodyListens)
         withExtendedLifetime(socket) {}
@@ -255,7 +256,6 @@ struct ExaminerTests {
         let stage = try await FakeStage(nil)
         let facts = await Self.examine(stage.bus.address, expectsAdapter: true, adapters: .milliseconds(10))
         #expect(facts.service == nil && facts.adapters.isEmpty)
-        #expect(await stage.fake.calls.count > 1)
     }
 
     @Test("Links and discoveries of others")

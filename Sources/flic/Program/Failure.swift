@@ -45,7 +45,8 @@ extension Failure {
         case .systemTooOld: (.bluetoothUnavailable, tooOld)
         case .alreadyPairing: (.failed, "Another button is just being paired; wait until that is done.")
         case .cancelled: (.interrupted, "Interrupted.")
-        case .noButtonFound: (.noButtonFound, "No button in pairing mode was found; hold a button down for seven seconds, then try again.")
+        case .noButtonFound:
+            (.noButtonFound, "No button in pairing mode was found; hold a button down for seven seconds, then try again, or see 'flic doctor'.")
         case .connectedElsewhere: (.refused, "The button is connected to another device; disconnect it there, then try again.")
         case .timedOut: (.timedOut, "The button did not answer in time; bring it closer and try again, or see 'flic doctor'.")
         case .connectFailed: (.failed, "The button could not be connected; bring it closer and try again, or see 'flic doctor' ('-v' tells more).")
