@@ -59,6 +59,32 @@ extension BlueZSession {
         readTree(mayStart: false)
     }
 
+    // MARK: A service that has died
+
+    /// Between attempts to have it started: grows from the first to the second.
+    static let revivalPause: ClosedRange<Duration> = .seconds(3)...(.seconds(300))
+
+    /// Has the bus start bluetoothd again, where nobody else does. Whoever stops it in good order means it: then it takes its adapters off the bus
+    /// before it leaves (seen with 5.66), and this is not called.
+    func reviveLater(attempt: Int) {
+        let pause = min(Self.revivalPause.lowerBound * (1 << min(attempt, 7)), Self.revivalPause.upperBound)
+        revival = loop.schedule(after: pause) { [weak self] in
+            self?.assumeIsolated { session in
+                let (generation, bus) = (session.generation, BlueZName.bus)
+                let start = MethodCall(to: bus, at: BlueZName.busPath, bus, "StartServiceByName", [.string(BlueZName.service), .uint32(0)])
+                session.connection.assumeIsolated { connection in
+                    _ = connection.call(start) { [weak session] result in
+                        session?.assumeIsolated { session in
+                            guard session.generation == generation, session.owner == nil else { return }
+                            if let error = result.failure { session.log("\(error)") }
+                            session.reviveLater(attempt: attempt + 1)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     // MARK: Calls
 
     /// Calls a method of an object of org.bluez. Not started by the bus: an object of a service that is gone is gone.

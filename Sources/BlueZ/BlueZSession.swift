@@ -48,6 +48,7 @@ public actor BlueZSession {
     private var grace: ScheduledWork?
     var watch = ServiceWatch()
     var watchTimer: ScheduledWork?
+    var revival: ScheduledWork?
     var lastCall: UInt64 = 0
     private var reconnects = 0
     /// Tells the answers of this connection and owner from older ones.
@@ -139,6 +140,7 @@ public actor BlueZSession {
 
     private func busLost(_ error: DBusError) {
         log("bus: \(error)")
+        revival?.cancel()
         ownerLost()
         switch error.name {
         case DBusError.accessDenied, DBusError.authFailed:
@@ -165,7 +167,12 @@ public actor BlueZSession {
 
     private func ownerChanged(_ owner: String?) {
         guard owner != self.owner || owner == nil else { return }
-        if self.owner != nil { ownerLost() }
+        revival?.cancel()
+        if self.owner != nil {
+            let hasDied = !tree.paths(with: BlueZName.adapter).isEmpty
+            ownerLost()
+            if owner == nil && hasDied { reviveLater(attempt: 0) }
+        }
         self.owner = owner
         if owner == nil && state != .unknown {
             startGrace("The Bluetooth service, bluetoothd, is not running.")

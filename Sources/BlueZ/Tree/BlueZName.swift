@@ -14,6 +14,8 @@ enum BlueZName {
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
+    static let bus = "org.freedesktop.DBus"
+    static let busPath = "/org/freedesktop/DBus"
     static let peer = "org.freedesktop.DBus.Peer"
 
     /// What the tree keeps; everything else is of no interest here.
