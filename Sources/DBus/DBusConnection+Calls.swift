@@ -64,6 +64,20 @@ extension DBusConnection {
 
     // MARK: Inside
 
+    /// Asks the bus something. It answers in order: what was sent before has been passed on then, and what had been passed to us has been received.
+    func settle(_ done: @escaping @Sendable () -> Void) {
+        let call = MethodCall(to: Bus.name, at: Bus.path, Bus.name, "GetId", timeout: .seconds(Int64.max))
+        guard let wire, !wire.isPaused, let message = try? Message.call(call) else { return done() }
+        callCount += 1
+        let id = CallID(number: callCount)
+        calls[id] = OngoingCall(message: message, timeout: call.milliseconds, context: call.context) { [weak self] _ in
+            _ = self?.assumeIsolated { $0.settlings.remove(id) }
+            done()
+        }
+        settlings.insert(id)
+        start(id, on: wire)
+    }
+
     /// Sends a call that was made before, unless it has been given up.
     func start(_ id: CallID, on wire: PrivateConnection) {
         guard let call = calls[id] else { return }

@@ -1,4 +1,3 @@
-internal import Dispatch
 public import EventLoops
 internal import Synchronization
 
@@ -39,11 +38,13 @@ public actor DBusConnection {
     private var state = State.idle
     private var handler: (@Sendable (Event) -> Void)?
     private var limit: ScheduledWork?
+    private var channel: LoopChannel?
     private(set) var wire: PrivateConnection?
 
     // The extensions' state: see the files named after them.
     var callCount: UInt64 = 0
     var calls: [CallID: OngoingCall] = [:]
+    var settlings: Set<CallID> = []
     var waiting: [Outgoing] = []
     var subscriptions = SubscriptionTable()
     var owners: [String: NameOwner] = [:]
@@ -76,9 +77,10 @@ public actor DBusConnection {
 
     deinit {
         // The last reference may go on any thread, but libdbus is used on the loop only.
-        loop.execute { [wire, limit, calls] in
+        loop.execute { [loop, wire, channel, limit, calls] in
             limit?.cancel()
             wire?.close()
+            if let channel { loop.remove(channel) }
             calls.failAll()
         }
     }
@@ -100,11 +102,17 @@ public actor DBusConnection {
         }
         sayHello()
         // On a queue of its own: once a global queue has been used, libdispatch wakes the process each second to look after its threads.
-        DispatchQueue(label: "flickit.dbus.open").async { [address, loop, weak self] in
+        loop.executeElsewhere(label: "flickit.dbus.open") { [address, loop, weak self] in
             let opened: Result<PrivateConnection, DBusError>
             do throws(DBusError) { opened = .success(try PrivateConnection(to: address)) } catch { opened = .failure(error) }
             loop.execute { [weak self] in self?.assumeIsolated { $0.start(opened) } }
         }
+    }
+
+    /// Lets everything that comes wait, calls for us included, or goes on with it: a process that hangs, for simulations.
+    package func setPaused(_ isPaused: Bool) {
+        wire?.isPaused = isPaused
+        if isPaused { settlings.forEach(cancel) }
     }
 
     /// Leaves the bus. Calls under way fail with ``DBusError/disconnected``; there is no `.lost`.
@@ -132,12 +140,24 @@ public actor DBusConnection {
             try wire.start(on: loop) { [weak self] message in
                 self?.assumeIsolated { $0.receive(message) }
             }
+            openChannel()
             let waiting = waiting
             self.waiting = []
             waiting.forEach(transmit)
         } catch {
             lose(error)
         }
+    }
+
+    private func openChannel() {
+        let channel = LoopChannel { [weak self, loop] done in
+            loop.execute { [weak self] in
+                guard let self else { return done() }
+                self.assumeIsolated { $0.settle(done) }
+            }
+        }
+        self.channel = channel
+        loop.add(channel)
     }
 
     private func greeted(_ result: Result<[DBusValue], DBusError>) {
@@ -167,6 +187,7 @@ public actor DBusConnection {
             waiting.append(outgoing)
             return
         }
+        loop.noteTraffic()
         switch outgoing {
         case .message(let message): try? wire.send(message)  // without a bus nobody misses it; the loss is told by itself
         case .call(let id): start(id, on: wire)
@@ -201,6 +222,8 @@ public actor DBusConnection {
         limit?.cancel()
         wire?.close()
         wire = nil
+        if let channel { loop.remove(channel) }
+        channel = nil
         handler = nil
         uniqueName = nil
         waiting = []

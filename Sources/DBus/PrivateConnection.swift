@@ -15,6 +15,8 @@ final class PrivateConnection: @unchecked Sendable {
     private var replies: [UInt64: PendingReply] = [:]
     private var isDispatching = false
     private var dispatchIsScheduled = false
+    /// Whether what is received is kept back.
+    var isPaused = false { didSet { if !isPaused { scheduleDispatch() } } }
 
     // MARK: Life
 
@@ -48,8 +50,8 @@ final class PrivateConnection: @unchecked Sendable {
         guard let connection else { return }
         self.loop = loop
         self.receive = receive
-        let watches = WatchSources(queue: loop.queue) { [weak self] in self?.handle(watch: $0, flags: $1) }
-        let timeouts = TimeoutSources(queue: loop.queue) { [weak self] in self?.handle(timeout: $0) }
+        let watches = WatchSources(loop: loop) { [weak self] in self?.handle(watch: $0, flags: $1) }
+        let timeouts = TimeoutSources(loop: loop) { [weak self] in self?.handle(timeout: $0) }
         self.watches = watches
         self.timeouts = timeouts
         let data = Unmanaged.passUnretained(self).toOpaque()
@@ -147,10 +149,10 @@ final class PrivateConnection: @unchecked Sendable {
 
     /// Delivers all messages that have been read. This is done right where they were read, without another turn of the loop.
     private func dispatch() {
-        guard !isDispatching, let connection else { return }
+        guard !isDispatching, !isPaused, let connection else { return }
         isDispatching = true
         dbus_connection_ref(connection)  // a handler may close it
-        while self.connection != nil, dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
+        while self.connection != nil, !isPaused, dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
         dbus_connection_unref(connection)
         isDispatching = false
     }

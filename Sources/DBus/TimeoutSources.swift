@@ -1,15 +1,17 @@
 internal import CDBus
-@preconcurrency internal import Dispatch
+internal import EventLoops
 
-/// libdbus's timeouts (it has one for each call under way) as dispatch timers on the queue of a loop.
-final class TimeoutSources {
-    private let queue: DispatchQueue
+/// libdbus's timeouts (it has one for each call under way) as timers of a loop.
+///
+/// `@unchecked Sendable`: it is only used on the loop.
+final class TimeoutSources: @unchecked Sendable {
+    private let loop: DispatchLoop
     private let elapsed: (_ timeout: OpaquePointer) -> Void
-    private var timers: [OpaquePointer: any DispatchSourceTimer] = [:]
+    private var timers: [OpaquePointer: ScheduledWork] = [:]
 
     /// - Parameter elapsed: The time of a timeout is over.
-    init(queue: DispatchQueue, elapsed: @escaping (_ timeout: OpaquePointer) -> Void) {
-        self.queue = queue
+    init(loop: DispatchLoop, elapsed: @escaping (_ timeout: OpaquePointer) -> Void) {
+        self.loop = loop
         self.elapsed = elapsed
     }
 
@@ -48,13 +50,14 @@ final class TimeoutSources {
     private func update(_ timeout: OpaquePointer) {
         stop(timeout)
         guard dbus_timeout_get_enabled(timeout) != 0 else { return }
-        // A timeout goes off again and again, unless libdbus takes it back, as it does with that of a call.
-        let interval = DispatchTimeInterval.milliseconds(max(1, Int(dbus_timeout_get_interval(timeout))))
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.setEventHandler { [elapsed] in elapsed(timeout) }
-        timer.schedule(deadline: .now() + interval, repeating: interval)
-        timer.activate()
-        timers[timeout] = timer
+        let interval = Duration.milliseconds(max(1, Int(dbus_timeout_get_interval(timeout))))
+        nonisolated(unsafe) let timeout = timeout  // libdbus keeps it until it is stopped
+        timers[timeout] = loop.schedule(after: interval) { [weak self] in
+            guard let self else { return }
+            // A timeout goes off again and again, unless libdbus takes it back, as it does with that of a call.
+            update(timeout)
+            elapsed(timeout)
+        }
     }
 
     private func stop(_ timeout: OpaquePointer) {

@@ -1,30 +1,72 @@
 @preconcurrency public import Dispatch
+internal import Synchronization
 
 /// The event loop of a real program: one serial dispatch queue.
+///
+/// A simulation can put its own clock under it (`VirtualLoop.makeLoop`), so that what needs real sockets runs on simulated time.
 public final class DispatchLoop: EventLoop {
     /// The queue on which everything runs; a transport puts its dispatch sources here.
     public let queue: DispatchQueue
 
-    private let clock = ContinuousClock()
-    private let origin: ContinuousClock.Instant
+    /// Nil for the system's.
+    private let clock: (any LoopClock)?
+    private let origin = ContinuousClock.now
 
     /// - Parameter label: Name of the queue, for debuggers.
-    public init(label: String = "flickit.loop") {
-        queue = DispatchQueue(label: label)
-        origin = clock.now
+    public convenience init(label: String = "flickit.loop") {
+        self.init(label: label, clock: nil)
     }
 
-    /// Time since the loop was made; goes on while the machine is suspended.
-    public var now: Duration { origin.duration(to: clock.now) }
+    /// - Parameters:
+    ///   - label: Name of the queue, for debuggers.
+    ///   - clock: Where the time comes from; nil for the system's clock.
+    package init(label: String, clock: (any LoopClock)?) {
+        queue = DispatchQueue(label: label)
+        self.clock = clock
+    }
+
+    /// Time since the loop, or its clock, was made; goes on while the machine is suspended.
+    public var now: Duration { clock?.now ?? origin.duration(to: .now) }
 
     /// Runs `work` on the queue.
     public func execute(_ work: @escaping @Sendable () -> Void) {
-        queue.async(execute: work)
+        guard let clock else { return queue.async(execute: work) }
+        clock.workBegan()
+        queue.async {
+            work()
+            clock.workEnded()
+        }
+    }
+
+    /// Runs `work`, which may block, on a queue of its own.
+    package func executeElsewhere(label: String, _ work: @escaping @Sendable () -> Void) {
+        let done = beginWork()
+        DispatchQueue(label: label).async {
+            work()
+            done()
+        }
+    }
+
+    /// Something is under way that the loop cannot see.
+    ///
+    /// - Returns: To be called once, when it is over.
+    package func beginWork() -> @Sendable () -> Void {
+        guard let clock else { return {} }
+        clock.workBegan()
+        return { clock.workEnded() }
     }
 
     /// Runs `work` on the queue once `delay` is over.
     @discardableResult
     public func schedule(after delay: Duration, _ work: @escaping @Sendable () -> Void) -> ScheduledWork {
+        if let clock {
+            let delayed = DelayedWork(work)
+            let timer = clock.schedule(after: delay) { [self] in execute(delayed.run) }
+            return ScheduledWork {
+                timer.cancel()
+                delayed.cancel()
+            }
+        }
         // A timer source rather than asyncAfter: once cancelled it no longer wakes the process.
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler {
@@ -39,7 +81,7 @@ public final class DispatchLoop: EventLoop {
     /// For the runtime: runs a job of an actor or task on the queue.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async {
+        execute {
             // Not in both roles at once (isolatedTo:taskExecutor:): there Swift 6.3 loses a task that goes on as the last step of another.
             job.runSynchronously(on: self.asUnownedSerialExecutor())
         }
@@ -49,6 +91,41 @@ public final class DispatchLoop: EventLoop {
     public func checkIsolated() {
         dispatchPrecondition(condition: .onQueue(queue))
     }
+
+    // MARK: Channels
+
+    /// The clock, if it is not the system's, has to ask this channel before it moves on.
+    package func add(_ channel: LoopChannel) {
+        clock?.add(channel)
+        clock?.noteTraffic()
+    }
+
+    /// The channel is closed, which those at its far end have yet to see.
+    package func remove(_ channel: LoopChannel) {
+        clock?.noteTraffic()
+        clock?.remove(channel)
+    }
+
+    /// Something is being sent by a channel.
+    package func noteTraffic() { clock?.noteTraffic() }
+}
+
+/// Work on its way from a clock to the loop, where it can still be called off.
+private final class DelayedWork: Sendable {
+    private let work: Mutex<(@Sendable () -> Void)?>
+
+    init(_ work: @escaping @Sendable () -> Void) { self.work = Mutex(work) }
+
+    private func take() -> (@Sendable () -> Void)? {
+        work.withLock { work in
+            defer { work = nil }
+            return work
+        }
+    }
+
+    @Sendable func run() { take()?() }
+
+    func cancel() { _ = take() }
 }
 
 extension Duration {

@@ -5,7 +5,9 @@ internal import Glibc
 ///
 /// It belongs to its loop: all calls are made there, and so are the handlers. It closes itself when it is released, when ``close()`` is called and when the
 /// other end is gone; only the last is told.
-package final class PacketSocket {
+///
+/// `@unchecked Sendable`: all of it is used on the loop only.
+package final class PacketSocket: @unchecked Sendable {
     /// Packets that wait for the other end to read; one more is refused.
     package static let mostWaiting = 256
     /// Packets read at a time, before others on the loop have their turn.
@@ -13,7 +15,8 @@ package final class PacketSocket {
 
     /// Nil once closed.
     private var descriptor: Descriptor?
-    private let queue: DispatchQueue
+    private let loop: DispatchLoop
+    private var channel: LoopChannel?
     private var buffer: [UInt8]
     private let received: ([UInt8]) -> Void
     private let ended: () -> Void
@@ -43,15 +46,23 @@ package final class PacketSocket {
     ) {
         let held = Descriptor(descriptor)
         self.descriptor = held
-        queue = loop.queue
+        self.loop = loop
         buffer = [UInt8](repeating: 0, count: max(largestPacket, 1))
         self.received = received
         self.ended = ended
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
         reading = source
         source.setEventHandler { [weak self] in self?.read() }
         source.setCancelHandler { withExtendedLifetime(held) {} }
         source.activate()
+        let channel = LoopChannel { [weak self, loop] done in
+            loop.execute { [weak self] in
+                guard let self else { return done() }
+                settle(done)
+            }
+        }
+        self.channel = channel
+        loop.add(channel)
     }
 
     deinit { close() }
@@ -67,6 +78,8 @@ package final class PacketSocket {
 
     /// No packet comes or goes any more. Those that wait are dropped.
     package func close() {
+        if let channel { loop.remove(channel) }
+        channel = nil
         waiting = []
         writing?.cancel()
         writing = nil
@@ -75,21 +88,34 @@ package final class PacketSocket {
         descriptor = nil
     }
 
+    /// Sends and reads what can be.
+    private func settle(_ done: @escaping @Sendable () -> Void) {
+        sendWaiting()
+        guard !read() else { return done() }
+        loop.execute { self.settle(done) }
+    }
+
     // MARK: Reading
 
-    private func read() {
+    /// - Returns: Whether nothing is left to be read.
+    @discardableResult
+    private func read() -> Bool {
         for _ in 0..<Self.mostAtOnce {
-            guard let descriptor else { return }  // closed by what was received
+            guard let descriptor else { return true }  // closed by what was received
             let count = recv(descriptor.number, &buffer, buffer.count, Int32(MSG_DONTWAIT | MSG_TRUNC))
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno != EAGAIN { end() }
-                return
+                return true
             }
             // A packet of no bytes looks like the end, but only at the end is nobody there.
-            if count == 0, Self.isAlone(descriptor) { return end() }
+            if count == 0, Self.isAlone(descriptor) {
+                end()
+                return true
+            }
             if count <= buffer.count { received(Array(buffer.prefix(count))) }
         }
+        return false
     }
 
     private static func isAlone(_ descriptor: Descriptor) -> Bool {
@@ -110,6 +136,7 @@ package final class PacketSocket {
     /// - Returns: Whether it was taken. False if the socket is closed, the packet too long for it, or too many wait already.
     package func send(_ packet: [UInt8]) -> Bool {
         guard let descriptor, waiting.count < Self.mostWaiting else { return false }
+        loop.noteTraffic()
         guard waiting.isEmpty else {
             waiting.append(packet)
             return true
@@ -119,7 +146,7 @@ package final class PacketSocket {
         case .failed: return false
         case .full:
             waiting.append(packet)
-            let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: queue)
+            let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: loop.queue)
             writing = source
             source.setEventHandler { [weak self] in self?.sendWaiting() }
             source.setCancelHandler { withExtendedLifetime(descriptor) {} }
@@ -149,6 +176,7 @@ package final class PacketSocket {
         while let descriptor, let packet = waiting.first {
             if Self.attempt(packet, descriptor) == .full { return }
             waiting.removeFirst()  // a failure shows as the end of the socket
+            loop.noteTraffic()
         }
         writing?.cancel()
         writing = nil

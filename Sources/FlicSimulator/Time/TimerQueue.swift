@@ -16,6 +16,9 @@ struct TimerQueue {
     private var entries: [Entry] = []  // sorted
     private var count: UInt64 = 0
 
+    /// How many there are.
+    var size: Int { entries.count }
+
     /// When the first one is due.
     var nextDue: Duration? { entries.first?.due }
 

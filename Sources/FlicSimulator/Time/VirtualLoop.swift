@@ -15,6 +15,8 @@ import Synchronization
 /// Timers fire in the order of their times, and in the order of scheduling where those are equal; each has run to the end, with all work that it
 /// caused, before the next one fires. As long as everything takes place on the loop, two runs of a program do the same things in the same order.
 /// Work from other threads is welcome at any time, but the loop cannot know of it beforehand and does not wait for it.
+///
+/// What needs real sockets runs beside it, on loops of the same time: see ``makeLoop(label:)``.
 public final class VirtualLoop: EventLoop {
     /// Why a body was given up.
     public enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,18 +24,21 @@ public final class VirtualLoop: EventLoop {
         case timeLimitExceeded(Duration)
         /// The body waits, but no work and no timer is left that could end the wait.
         case deadlock(at: Duration)
+        /// What was sent by a socket does not arrive.
+        case stuck(at: Duration)
 
         /// A sentence.
         public var description: String {
             switch self {
             case .timeLimitExceeded(let limit): "the body did not end within \(limit) of virtual time"
             case .deadlock(let time): "at \(time) the body waits for something that never comes: no work and no timer is left"
+            case .stuck(let time): "at \(time) something is on its way by a socket and does not arrive"
             }
         }
     }
 
     /// What may move the clock.
-    private struct State {
+    struct State {
         var now = Duration.zero
         /// Work handed over and not done yet.
         var outstanding = 0
@@ -44,6 +49,8 @@ public final class VirtualLoop: EventLoop {
         var body: Body?
         /// Changes with every piece of work, so that a watchdog sees whether anything has happened.
         var activity: UInt64 = 0
+        /// The ways out of the loops beside this one.
+        var channels = ChannelInquiry()
     }
 
     struct Body {
@@ -54,18 +61,20 @@ public final class VirtualLoop: EventLoop {
     /// What to do when no work is left.
     private enum Step {
         case run(TimerQueue.Work)
+        case ask([LoopChannel], ChannelInquiry.Number)
         case fail(Body, Failure)
         case watch(activity: UInt64)
         case rest
     }
 
-    private let queue: DispatchQueue
-    private let state = Mutex(State())
-    private let patience: Duration
+    let queue: DispatchQueue
+    let state = Mutex(State())
+    let patience: Duration
 
     /// - Parameters:
     ///   - label: Name of the queue, for debuggers.
-    ///   - patience: How long in real time ``run(timeLimit:_:)`` waits for help from other threads before it calls a wait without end a deadlock.
+    ///   - patience: How long in real time ``run(timeLimit:_:)`` waits for help from other threads, and for what is on its way by sockets, before it
+    ///     gives up.
     public init(label: String = "flickit.virtual-loop", patience: Duration = .seconds(5)) {
         queue = DispatchQueue(label: label)
         self.patience = min(max(patience, .zero), .seconds(3600))
@@ -74,20 +83,38 @@ public final class VirtualLoop: EventLoop {
     /// Virtual time since the loop was made.
     public var now: Duration { state.withLock { $0.now } }
 
+    /// Timers that are set, here and on the loops beside this one.
+    package var timerCount: Int { state.withLock { $0.timers.size } }
+
     /// Runs `work` as soon as what was handed over before is done.
     public func execute(_ work: @escaping @Sendable () -> Void) {
+        workBegan()
+        perform(work)
+    }
+
+    /// Runs work that counts already.
+    private func perform(_ work: @escaping @Sendable () -> Void) {
+        queue.async { [self] in
+            work()
+            workEnded()
+        }
+    }
+
+    /// A piece of work was handed over, here or to a loop beside this one.
+    package func workBegan() {
         state.withLock {
             $0.outstanding += 1
             $0.activity &+= 1
         }
-        queue.async { [self] in
-            work()
-            let isIdle = state.withLock {
-                $0.outstanding -= 1
-                return $0.outstanding == 0
-            }
-            if isIdle { step() }
+    }
+
+    /// A piece of work is done.
+    package func workEnded() {
+        let isIdle = state.withLock {
+            $0.outstanding -= 1
+            return $0.outstanding == 0
         }
+        if isIdle { step() }
     }
 
     /// Runs `work` when the clock has moved on by `delay`, but never before the current work is done.
@@ -114,6 +141,14 @@ public final class VirtualLoop: EventLoop {
     }
 
     // MARK: Moving the clock
+
+    /// Moves the clock on at once, as when the machine was suspended: what falls into that span comes late, in its order.
+    ///
+    /// - Parameter span: How far; a negative span counts as zero.
+    public func jump(by span: Duration) {
+        state.withLock { $0.now += Self.limited(span) }
+        execute {}
+    }
 
     /// Moves the clock on and returns when all timers due within that span, and all work they caused, have run.
     ///
@@ -157,7 +192,8 @@ public final class VirtualLoop: EventLoop {
     private func step() {
         let step = state.withLock { state in nextStep(&state) }
         switch step {
-        case .run(let work): execute(work)
+        case .run(let work): perform(work)
+        case .ask(let channels, let number): ask(channels, number)
         case .fail(let body, let failure): body.fail(failure)
         case .watch(let activity): watch(activity)
         case .rest: break
@@ -166,31 +202,46 @@ public final class VirtualLoop: EventLoop {
 
     private func nextStep(_ state: inout State) -> Step {
         guard state.outstanding == 0 else { return .rest }
+        guard state.body != nil || state.advances.nextDue != nil else { return .rest }
+        if let (channels, number) = state.channels.begin() {
+            state.outstanding += 1
+            return .ask(channels, number)
+        }
         let timer = state.timers.nextDue
         // An advance returns behind all timers with the same time.
         if let end = state.advances.nextDue, timer.map({ end < $0 }) ?? true {
             state.now = max(state.now, end)
-            return state.advances.popFirst().map(Step.run) ?? .rest
+            return Self.begin(state.advances.popFirst(), &state)
         }
-        guard let timer else { return state.body == nil ? .rest : .watch(activity: state.activity) }
-        let isAwaited = state.advances.nextDue != nil
-        guard isAwaited || state.body.map({ timer <= $0.limit }) ?? false else {
-            guard let body = state.body else { return .rest }
+        guard let timer else { return .watch(activity: state.activity) }
+        if state.advances.nextDue == nil, let body = state.body, timer > body.limit {
             state.now = max(state.now, body.limit)
             return .fail(body, .timeLimitExceeded(body.limit))
         }
         state.now = max(state.now, timer)
-        return state.timers.popFirst().map(Step.run) ?? .rest
+        return Self.begin(state.timers.popFirst(), &state)
+    }
+
+    /// It counts from here on: others may look for the next step as well.
+    private static func begin(_ work: TimerQueue.Work?, _ state: inout State) -> Step {
+        guard let work else { return .rest }
+        state.outstanding += 1
+        state.activity &+= 1
+        return .run(work)
     }
 
     /// Gives other threads some real time to end a wait that the loop itself cannot end.
     private func watch(_ activity: UInt64) {
-        queue.asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1)))) { [self] in
+        afterPatience { [self] in
             let failure = state.withLock { state -> (Body, Failure)? in
                 guard state.activity == activity, state.outstanding == 0, let body = state.body else { return nil }
                 return (body, .deadlock(at: state.now))
             }
             if let (body, failure) = failure { body.fail(failure) }
         }
+    }
+
+    func afterPatience(_ work: @escaping @Sendable () -> Void) {
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(patience / .milliseconds(1))), execute: work)
     }
 }
