@@ -13,7 +13,8 @@ extension FakeBlueZ {
         case .answer(let values): noted.reply(values)
         case .silence: break
         case .late(let delay): perform(late(noted, delay))
-        case .flap(let time): flap(noted, time)
+        case .flap(let time) where isIdle(call.path): flap(noted, time)
+        case .flap: perform(noted)
         case .valuesFirst(let values):
             for value in values { notifyOnce(value, at: call.path) }
             perform(noted)
@@ -79,16 +80,18 @@ extension FakeBlueZ {
 
     /// Notices when a client leaves the bus: with it go its discovery and its notifications. Sockets end by themselves.
     private func watch(_ client: String) {
-        guard clients.insert(client).inserted, let connection else { return }
-        connection.assumeIsolated { connection in
-            _ = connection.watchOwner(of: client) { [weak self] owner in
-                if owner == nil { self?.assumeIsolated { $0.left(client) } }
+        guard clients[client] == nil, let connection else { return }
+        clients[client] = connection.assumeIsolated { connection in
+            connection.watchOwner(of: client) { [weak self] owner in
+                guard owner == nil else { return }
+                self?.assumeIsolated { $0.left(client) }
             }
         }
     }
 
     private func left(_ client: String) {
-        guard clients.remove(client) != nil else { return }
+        guard let watch = clients.removeValue(forKey: client) else { return }
+        connection?.assumeIsolated { $0.unsubscribe(watch) }
         for path in adapters.keys { endDiscovery(of: client, on: path) }
         for path in devices.keys { endNotifications(of: client, on: path) }
         noteChange()

@@ -20,6 +20,8 @@ extension FakeBlueZ {
         var disconnecting: [IncomingCall] = []
         /// ATT MTU of the link.
         var mtu = 23
+        /// Handle of the Flic service, as far as the daemon knows.
+        var handle = Characteristic.usualHandle
         /// When it was last reported to discoverers.
         var lastReport: Duration?
         /// Removes a device that nobody hears any more.
@@ -65,10 +67,16 @@ extension FakeBlueZ {
     /// A device that is neither connected nor heard goes away after a while.
     func expireLater(_ path: String) {
         devices[path]?.expiry?.cancel()
-        guard let time = timing.temporary, devices[path]?.link == nil else { return }
+        guard let time = timing.temporary, let device = devices[path], device.link == nil, !device.isUp else { return }
         devices[path]?.expiry = loop.schedule(after: time) { [weak self] in
-            self?.assumeIsolated { $0.removeObject(at: path) }
+            self?.assumeIsolated { $0.unlessHung { $0.expire(path) } }
         }
+    }
+
+    /// Unless a link was made while the daemon hung.
+    private func expire(_ path: String) {
+        guard let device = devices[path], device.link == nil, !device.isUp else { return }
+        removeObject(at: path)
     }
 
     func removeDevice(_ call: IncomingCall) {
@@ -82,7 +90,7 @@ extension FakeBlueZ {
     /// Forgets a device: its link is lost, and nobody who waits gets an answer.
     func discard(_ path: String) {
         dropLink(of: path)
-        for characteristic in Characteristic.allCases { sockets.removeValue(forKey: characteristic.path(on: path))?.close() }
+        for object in characteristics(of: path) { sockets.removeValue(forKey: object)?.close() }
         devices.removeValue(forKey: path)?.expiry?.cancel()
     }
 
@@ -114,7 +122,7 @@ extension FakeBlueZ {
         devices[path]?.link = adapter.central.assumeIsolated { central in
             central.open(request) { [weak self] event in
                 self?.assumeIsolated { fake in
-                    if fake.devices[path]?.attempt == attempt { fake.receive(event, path) }
+                    fake.unlessHung { if $0.devices[path]?.attempt == attempt { $0.receive(event, path) } }
                 }
             }
         }
@@ -150,12 +158,19 @@ extension FakeBlueZ {
         }
     }
 
+    /// Whether a device has no link and nobody waits for one.
+    func isIdle(_ path: String) -> Bool {
+        guard let device = devices[path] else { return false }
+        return isPowered(device.adapter) && !device.isUp && device.connecting == nil
+    }
+
     /// The link comes up, is lost, and only then the call fails.
     func flap(_ call: IncomingCall, _ time: Duration) {
         devices[call.path]?.connecting = call
         change(["Connected": .boolean(true)], of: BlueZName.device, at: call.path)
         loop.schedule(after: time) { [weak self] in
             self?.assumeIsolated { fake in
+                guard fake.devices[call.path]?.link == nil else { return }
                 fake.change(["Connected": .boolean(false)], of: BlueZName.device, at: call.path)
                 fake.takeConnecting(call.path)?.fail(.failed("le-connection-abort-by-local"))
             }
@@ -166,7 +181,7 @@ extension FakeBlueZ {
 
     func disconnect(_ call: IncomingCall) {
         let path = call.path
-        guard let device = devices[path], device.link != nil else { return call.reply() }
+        guard let device = devices[path], device.link != nil || device.isUp else { return call.reply() }
         guard device.isUp else {
             dropLink(of: path)
             takeConnecting(path)?.fail(.failed("br-connection-canceled"))
@@ -178,8 +193,9 @@ extension FakeBlueZ {
         changeIfNew(["ServicesResolved": .boolean(false)], of: BlueZName.device, at: path)
         loop.schedule(after: timing.disconnect) { [weak self] in
             self?.assumeIsolated { fake in
-                guard let current = fake.devices[path], current.attempt == device.attempt, let link = current.link else { return }
+                guard let current = fake.devices[path], current.attempt == device.attempt else { return }
                 fake.replyToDisconnects(path)
+                guard let link = current.link else { return fake.lostLink(path) }
                 fake.adapters[current.adapter]?.central.assumeIsolated { $0.close(link, .forEverybody) }
             }
         }
@@ -203,12 +219,18 @@ extension FakeBlueZ {
         }
     }
 
+    /// The link to a button is lost and the daemon does not notice: the device stays connected for it, what is written goes nowhere, and only a
+    /// Disconnect, or the end of the adapter, puts that right. Without effect if there is no link.
+    public func loseLinkUnnoticed(to address: BluetoothAddress) {
+        for path in devices.keys.sorted() where devices[path]?.address == address && devices[path]?.isUp == true { dropLink(of: path) }
+    }
+
     /// Tells that a link is gone: both properties in one signal, unless the services went before.
     func lostLink(_ path: String) {
         guard devices[path]?.isUp == true else { return expireLater(path) }
         devices[path]?.isUp = false
         changeIfNew(["ServicesResolved": .boolean(false), "Connected": .boolean(false)], of: BlueZName.device, at: path)
-        for characteristic in Characteristic.allCases { release(characteristic.path(on: path)) }
+        for object in characteristics(of: path) { release(object) }
         replyToDisconnects(path)
         expireLater(path)
     }

@@ -59,7 +59,8 @@ extension FakeBlueZ {
     // MARK: Reports
 
     func heard(_ advertisement: Advertisement, by path: String) {
-        guard isPowered(path), tree[path] != nil, let adapter = adapters[path], !adapter.discoverers.isEmpty, !adapter.isRemote else { return }
+        guard backlog == nil, isPowered(path), tree[path] != nil, let adapter = adapters[path], !adapter.isRemote, !adapter.discoverers.isEmpty
+        else { return }
         let rssi = signalStrengths[advertisement.address] ?? -60
         let isWanted = adapter.discoverers.contains { client in
             // Without a filter only devices that say that they are discoverable count: here, those that can be paired.

@@ -10,6 +10,8 @@ extension FakeBlueZ {
         public var hidesService = false
         /// Services are never resolved.
         public var neverResolves = false
+        /// How much later than the answers to calls changes of properties are told. They keep their order.
+        public var signalDelay: Duration = .zero
 
         /// Makes a daemon without faults.
         public init() {}
@@ -51,6 +53,7 @@ extension FakeBlueZ {
     ///   - client: The caller's unique name; nil for anybody.
     ///   - times: How many calls.
     public func trouble(with title: String, at path: String? = nil, from client: String? = nil, times: Int = .max, _ trouble: Trouble) {
+        guard times > 0 else { return }
         rules.append(TroubleRule(title: title, path: path, client: client, times: times, trouble: trouble))
     }
 
@@ -70,11 +73,13 @@ extension FakeBlueZ {
     func trouble(for call: IncomingCall) -> Trouble? {
         let title = "\(BlueZName.short(call.interface)).\(call.member)"
         let found = rules.firstIndex { rule in
-            rule.times > 0 && (rule.title.isEmpty || rule.title == title) && (rule.path ?? call.path) == call.path
+            (rule.title.isEmpty || rule.title == title) && (rule.path ?? call.path) == call.path
                 && (rule.client ?? call.sender) == call.sender
         }
         guard let found else { return nil }
         rules[found].times -= 1
-        return rules[found].trouble
+        let trouble = rules[found].trouble
+        if rules[found].times == 0 { rules.remove(at: found) }
+        return trouble
     }
 }

@@ -1,33 +1,97 @@
 import DBus
 import EventLoops
 import FlicClient
-import GATT
+public import GATT
 
 /// Services and characteristics.
 extension FakeBlueZ {
-    /// The two characteristics of a button, at the handles that they have here.
-    enum Characteristic: String, CaseIterable {
-        case toButton = "char0011"
-        case fromButton = "char0013"
+    /// The two characteristics of a button, by how far their handles are from that of the service.
+    enum Characteristic: Int, CaseIterable {
+        case toButton = 1
+        case fromButton = 3
+
+        /// Of the service.
+        static let usualHandle = 0x10
+        /// Between those that a service may have in turn.
+        static let step = 0x10
 
         var uuid: BluetoothUUID { self == .toButton ? FlicGATT.toButton : FlicGATT.fromButton }
 
         init?(path: String) {
-            guard let part = path.split(separator: "/").last else { return nil }
-            self.init(rawValue: String(part))
+            guard let part = path.split(separator: "/").last, part.hasPrefix("char"), let handle = Int(part.dropFirst(4), radix: 16) else {
+                return nil
+            }
+            self.init(rawValue: handle % Self.step)
         }
 
-        func path(on device: String) -> String { "\(device)/service0010/\(rawValue)" }
+        func path(on device: String, _ handle: Int) -> String { "\(Self.service(on: device, handle))/char\(Self.digits(handle + rawValue))" }
+
+        static func service(on device: String, _ handle: Int) -> String { "\(device)/service\(digits(handle))" }
+
+        static func descriptor(of characteristic: String, _ handle: Int) -> String { "\(characteristic)/desc\(digits(handle + 5))" }
+
+        private static func digits(_ handle: Int) -> String {
+            let digits = String(handle, radix: 16)
+            return String(repeating: "0", count: max(0, 4 - digits.utf8.count)) + digits
+        }
 
         /// The property that tells whether somebody has its socket.
         var acquired: String { self == .toButton ? "WriteAcquired" : "NotifyAcquired" }
+    }
+
+    /// The paths of a device's characteristics, as far as the daemon knows.
+    func characteristics(of device: String) -> [String] {
+        Characteristic.allCases.map { $0.path(on: device, devices[device]?.handle ?? Characteristic.usualHandle) }
+    }
+
+    private func path(of characteristic: Characteristic, on device: String) -> String {
+        characteristic.path(on: device, devices[device]?.handle ?? Characteristic.usualHandle)
+    }
+
+    private func trueHandle(of device: String) -> Int {
+        devices[device].flatMap { handles[$0.address] } ?? Characteristic.usualHandle
+    }
+
+    private func takeTrueHandle(of device: String) {
+        let handle = trueHandle(of: device)
+        devices[device]?.handle = handle
+    }
+
+    /// The services of a button have other handles from now on, as after an update of its firmware. A daemon that remembers the old ones goes on showing
+    /// them after the next link is made, until it has noticed (``Timing/rediscovery``); meanwhile nothing can be done with them.
+    public func moveServices(of address: BluetoothAddress) {
+        handles[address] = (handles[address] ?? Characteristic.usualHandle) % 0x1000 + Characteristic.step
+    }
+
+    /// The objects of a device's service go, until the next link.
+    func hideServices(of path: String) {
+        guard let device = devices[path] else { return }
+        for object in characteristics(of: path) {
+            release(object)
+            devices[path]?.notifiers[object] = nil
+        }
+        hide(Characteristic.service(on: path, device.handle))
+    }
+
+    /// Service Changed: the old objects go, those with the true handles come, and ServicesResolved stays true.
+    private func rediscover(_ path: String, mtu: Int) {
+        hideServices(of: path)
+        takeTrueHandle(of: path)
+        showServices(of: path, mtu: mtu)
     }
 
     /// The services are known: objects first, if they are not there from an earlier link, then the device says so.
     func resolve(_ path: String, mtu: Int) {
         guard !faults.neverResolves else { return }
         devices[path]?.mtu = mtu
-        if !faults.hidesService { showServices(of: path, mtu: mtu) }
+        if isStale(path) {
+            loop.schedule(after: timing.rediscovery) { [weak self, attempt = devices[path]?.attempt] in
+                self?.assumeIsolated { if $0.devices[path]?.attempt == attempt { $0.rediscover(path, mtu: mtu) } }
+            }
+        } else {
+            takeTrueHandle(of: path)
+            if !faults.hidesService { showServices(of: path, mtu: mtu) }
+        }
         let found = [BluetoothUUID(assigned: 0x1800)] + (faults.hidesService ? [] : [FlicGATT.service])
         var changes: FakeObjects.Properties = ["ServicesResolved": .boolean(true)]
         let services = services(of: path, with: found)
@@ -35,11 +99,18 @@ extension FakeBlueZ {
         change(changes, of: BlueZName.device, at: path)
     }
 
+    /// Whether the services that are shown are not where they are in truth.
+    private func isStale(_ path: String) -> Bool {
+        guard let device = devices[path], tree[Characteristic.service(on: path, device.handle)] != nil else { return false }
+        return device.handle != trueHandle(of: path)
+    }
+
     private func showServices(of device: String, mtu: Int) {
-        let service = device + "/service0010"
+        let handle = devices[device]?.handle ?? Characteristic.usualHandle
+        let service = Characteristic.service(on: device, handle)
         guard tree[service] == nil else {
-            for characteristic in Characteristic.allCases {
-                changeIfNew(["MTU": .uint16(UInt16(clamping: mtu))], of: BlueZName.characteristic, at: characteristic.path(on: device))
+            for object in characteristics(of: device) {
+                changeIfNew(["MTU": .uint16(UInt16(clamping: mtu))], of: BlueZName.characteristic, at: object)
             }
             return
         }
@@ -62,13 +133,13 @@ extension FakeBlueZ {
                 properties["Notifying"] = .boolean(false)
                 properties["NotifyAcquired"] = .boolean(false)
             }
-            show([BlueZName.characteristic: properties], at: characteristic.path(on: device))
+            show([BlueZName.characteristic: properties], at: characteristic.path(on: device, handle))
         }
-        let path = Characteristic.fromButton.path(on: device)
+        let path = Characteristic.fromButton.path(on: device, handle)
         let descriptor: FakeObjects.Properties = [
             "UUID": .string(BluetoothUUID(assigned: 0x2902).description), "Characteristic": .objectPath(path), "Value": .bytes([]),
         ]
-        show([BlueZName.descriptor: descriptor], at: path + "/desc0015")
+        show([BlueZName.descriptor: descriptor], at: Characteristic.descriptor(of: path, handle))
     }
 
     /// The device to which a characteristic belongs, if it is connected; answers the call otherwise.
@@ -98,7 +169,7 @@ extension FakeBlueZ {
     }
 
     private func write(_ value: [UInt8], to path: String) {
-        guard let device = devices[path], let link = device.link else { return }
+        guard let device = devices[path], let link = device.link, !isStale(path) else { return }
         adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
     }
 
@@ -141,6 +212,7 @@ extension FakeBlueZ {
         guard Characteristic(path: call.path) == .fromButton else { return call.fail(.bluez("NotSupported", "Operation is not supported")) }
         guard let path = connectedDevice(call) else { return }
         guard sockets[call.path] == nil else { return call.fail(.bluez("NotPermitted", "Notify acquired")) }
+        guard !isStale(path) else { return call.fail(.failed("Operation failed with ATT error: 0x01")) }
         devices[path]?.notifiers[call.path, default: []].insert(call.sender)
         changeIfNew(["Notifying": .boolean(true)], of: BlueZName.characteristic, at: call.path)
         call.reply()
@@ -164,7 +236,8 @@ extension FakeBlueZ {
     /// A notification came from the device: it goes to whoever has the socket; else each client that has called StartNotify makes one signal, which all
     /// of them hear.
     func notify(_ value: [UInt8], of characteristic: BluetoothUUID, on path: String) {
-        let object = Characteristic.fromButton.path(on: path)
+        guard !isStale(path) else { return }
+        let object = self.path(of: .fromButton, on: path)
         if let socket = sockets[object] {
             _ = socket.send(value)
             return

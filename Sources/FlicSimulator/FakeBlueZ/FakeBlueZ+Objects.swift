@@ -1,4 +1,5 @@
 public import DBus
+import EventLoops
 
 /// The objects on the bus, and the signals about them.
 extension FakeBlueZ {
@@ -39,6 +40,15 @@ extension FakeBlueZ {
     }
 
     private func signal(_ signal: Signal) {
+        let due = max(loop.now + faults.signalDelay, lastSignal)
+        guard due > loop.now else { return send(signal) }
+        lastSignal = due
+        loop.schedule(after: due - loop.now) { [weak self, run] in
+            self?.assumeIsolated { if $0.run == run { $0.send(signal) } }
+        }
+    }
+
+    private func send(_ signal: Signal) {
         guard let connection else { return }
         for _ in 0..<max(faults.signalCopies, 0) { connection.assumeIsolated { $0.send(signal) } }
     }
@@ -95,6 +105,13 @@ extension FakeBlueZ {
     // MARK: Standard interfaces
 
     func managedObjects(_ call: IncomingCall) {
+        guard lastSignal <= loop.now else {
+            // It never overtakes the signals about what it tells.
+            loop.schedule(after: lastSignal - loop.now) { [weak self, run] in
+                self?.assumeIsolated { if $0.run == run { $0.managedObjects(call) } }
+            }
+            return
+        }
         // The object manager's own object is not one of those that it manages.
         let members = tree.objects.filter { $0.key != "/" }.map { (DBusValue.objectPath($0), value(of: $1)) }
         call.reply([.dictionary(key: "o", value: "a{sa{sv}}", Dictionary(uniqueKeysWithValues: members))])

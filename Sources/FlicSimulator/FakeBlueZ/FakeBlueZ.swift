@@ -5,7 +5,7 @@ import GATT
 /// An `org.bluez` that does not exist: what programs see of bluetoothd, with the simulated buttons of a ``SimulatedAir`` as its devices.
 ///
 /// It is put on a ``PrivateBus``, never on the system's. It behaves as bluetoothd 5.66 was seen to behave, with the same objects, errors and order of
-/// signals, in real time but with short waits (``Timing``):
+/// signals, but with short waits (``Timing``), or on simulated time (``VirtualLoop/makeLoop(label:)``):
 ///
 /// ```swift
 /// let bus = try PrivateBus()
@@ -20,10 +20,11 @@ import GATT
 ///
 /// - Calls: ``trouble(with:at:from:times:_:)`` lets calls fail, go unanswered or be answered late, or misbehave as in public bug reports.
 /// - Contents: ``distort(_:)`` changes the properties of all that leaves: missing ones, wrong types, the poorer set of an older version.
-/// - Signals and services: ``Faults``, ``emit(_:)``, ``removeObject(at:)``.
-/// - Life: ``start()``, ``crash()`` and ``giveUpName()``; adapters come, go and are switched by ``addAdapter(_:)``, ``removeAdapter(_:)`` and
-///   ``setPower(_:of:)``.
-/// - Radio: whatever the air and the buttons in it can do.
+/// - Signals and services: ``Faults``, ``emit(_:)``, ``removeObject(at:)``, ``moveServices(of:)``.
+/// - Life: ``start()``, ``crash()``, ``hang()`` and ``giveUpName()``; adapters come, go and are switched by ``addAdapter(_:)``, ``removeAdapter(_:)``
+///   and ``setPower(_:of:)``.
+/// - Radio: whatever the air and the buttons in it can do, and ``loseLinkUnnoticed(to:)``.
+/// - All of this at random: ``Weather``.
 ///
 /// ``journal`` and ``calls`` tell what has happened, and ``wait(until:)`` waits for it.
 public actor FakeBlueZ {
@@ -39,6 +40,8 @@ public actor FakeBlueZ {
         public var adapters: Duration = .zero
         /// Time in which a device is reported once while discovering: 10.24 s with strict controllers. Nil reports each advertisement.
         public var scanRound: Duration?
+        /// From a link to the discovery that remembered services are out of date.
+        public var rediscovery: Duration = .milliseconds(20)
         /// The radio.
         public var air: SimulatedAir.Timing
 
@@ -49,6 +52,18 @@ public actor FakeBlueZ {
             air.services = .milliseconds(5)
             air.frame = .milliseconds(1)
             air.close = .milliseconds(1)
+        }
+
+        /// The times of bluetoothd, for simulated time.
+        public static var likeBluetoothd: Timing {
+            var timing = Timing()
+            timing.disconnect = .seconds(2)
+            timing.temporary = .seconds(30)
+            timing.adapters = .seconds(3)
+            timing.scanRound = .milliseconds(10_240)
+            timing.rediscovery = .seconds(1)
+            timing.air = SimulatedAir.Timing()
+            return timing
         }
     }
 
@@ -74,17 +89,23 @@ public actor FakeBlueZ {
     ///     signal added /org/bluez/hci0
     ///     signal removed /org/bluez/hci0
     public internal(set) var journal: [String] = []
+    /// How much of the journal is kept: the latest lines, at least so many.
+    private var journalLimit = Int.max / 2
     /// Calls to connections that have given the name up, such as `Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01`.
     public internal(set) var strayCalls: [String] = []
 
     var connection: DBusConnection?
     /// Tells this run of the daemon from earlier ones; zero while it does not run.
-    private var run: UInt64 = 0
+    private(set) var run: UInt64 = 0
     /// What the bus called the run before.
     private var formerUniqueName: String?
     private var starting: CheckedContinuation<Result<Void, DBusError>, Never>?
     /// Connections that have given the name up.
     private var strangers: [DBusConnection] = []
+    /// What has come while it hangs; nil while it does not.
+    var backlog: [@Sendable (isolated FakeBlueZ) -> Void]?
+    /// When the latest of the delayed signals leaves.
+    var lastSignal = Duration.zero
     var tree = FakeObjects()
     /// By path.
     var adapters: [String: Adapter] = [:]
@@ -92,8 +113,11 @@ public actor FakeBlueZ {
     var devices: [String: Device] = [:]
     /// The daemon's ends of the sockets that clients have acquired, by characteristic.
     var sockets: [String: PacketSocket] = [:]
-    var clients: Set<String> = []
+    /// By unique name, with what tells when they leave.
+    var clients: [String: DBusConnection.SubscriptionID] = [:]
     var signalStrengths: [BluetoothAddress: Int] = [:]
+    /// Handle of the Flic service, where it is not the usual one.
+    var handles: [BluetoothAddress: Int] = [:]
     var rules: [TroubleRule] = []
     var distortion: (@Sendable (_ interface: String, _ properties: inout [String: DBusValue]) -> Void)?
     private var waiters: [UInt64: Waiter] = [:]
@@ -216,7 +240,8 @@ public actor FakeBlueZ {
         run = 0
         for path in devices.keys.sorted() { discard(path) }
         for path in adapters.keys { forgetClients(of: path) }
-        clients = []
+        clients = [:]
+        backlog = nil
         tree.removeAll()
         return connection
     }
@@ -228,17 +253,25 @@ public actor FakeBlueZ {
         journal.filter { $0.hasPrefix("call ") }.map { String($0.dropFirst(5)) }
     }
 
+    /// Sets how much of the ``journal`` is kept.
+    ///
+    /// - Parameter lines: The latest lines, at least so many; all unless told otherwise.
+    public func setJournalLimit(_ lines: Int) { journalLimit = min(max(lines, 0), Int.max / 2) }
+
+    /// Clients that it knows, and devices.
+    package var counts: (clients: Int, devices: Int) { (clients.count, devices.count) }
+
     /// Waits until a condition about the daemon holds. It is looked at now and whenever something has happened. Ends early if the task is cancelled.
     ///
     /// ```swift
     /// await fake.wait { $0.calls.last == "Adapter1.StopDiscovery /org/bluez/hci0" }
     /// ```
     public func wait(until condition: @escaping @Sendable (isolated FakeBlueZ) -> Bool) async {
-        guard !condition(self) else { return }
         let number = nextNumber()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                guard !Task.isCancelled else { return continuation.resume() }
+                // On the way here something may have happened.
+                guard !Task.isCancelled, !condition(self) else { return continuation.resume() }
                 waiters[number] = Waiter(condition: condition, continuation: continuation)
             }
         } onCancel: {
@@ -250,6 +283,7 @@ public actor FakeBlueZ {
 
     func note(_ line: String) {
         journal.append(line)
+        if journal.count > 2 * journalLimit { journal.removeFirst(journal.count - journalLimit) }
         noteChange()
     }
 

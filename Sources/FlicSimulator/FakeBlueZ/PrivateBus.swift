@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 /// A D-Bus of one's own: a `dbus-daemon` that everybody may use for everything and that starts no services, unless told otherwise. It ends
-/// with this object.
+/// with this object, at the latest.
 ///
 /// ```swift
 /// let bus = try PrivateBus()
@@ -16,7 +16,7 @@ public final class PrivateBus: Sendable {
         public let description: String
     }
 
-    /// Where the bus listens.
+    /// Where the bus listens, also after it was stopped and started again.
     public let address: BusAddress
 
     /// What is different from a bus that everybody may use for everything.
@@ -32,9 +32,10 @@ public final class PrivateBus: Sendable {
         public init() {}
     }
 
+    private let program: String
     private let directory: String
     private let services: [String]
-    private let process: Mutex<pid_t?>
+    private let process = Mutex<pid_t?>(nil)
 
     /// Starts the daemon and waits, some milliseconds, until it listens.
     ///
@@ -43,32 +44,36 @@ public final class PrivateBus: Sendable {
     ///   - rules: Who may do what.
     /// - Throws: ``Failure`` if the program is missing (Debian: package `dbus-daemon`) or does not start.
     public init(program: String = "dbus-daemon", rules: Rules = Rules()) throws(Failure) {
+        self.program = program
         directory = try Self.makeDirectory()
         services = rules.services.keys.map { $0 + ".service" }
-        var started: pid_t?
-        do throws(Failure) {
-            try Self.write(Self.configuration(of: directory, rules), to: directory + "/bus.conf")
-            for (name, command) in rules.services {
-                try Self.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(directory)/\(name).service")
-            }
-            var output: [Int32] = [-1, -1]
-            // A pair of sockets, because a pipe cannot be made with close-on-exec in one step: buses that start at the same time would inherit it.
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &output) == 0 else { throw Failure(description: "no sockets: \(Self.lastError)") }
-            defer { close(output[0]) }
-            started = try Self.spawn(program, in: directory, output: output)
-            guard let line = Self.firstLine(of: output[0]) else {
-                throw Failure(description: "\(program) ended without telling its address: \(Self.lastWords(in: directory))")
-            }
-            address = .address(line)
-        } catch {
-            Self.end(started, directory, services)
-            throw error
+        let path = Self.escaped(directory + "/bus")
+        address = .address("unix:path=\(path)")
+        try Self.write(Self.configuration(of: directory, socket: path, rules), to: directory + "/bus.conf")
+        for (name, command) in rules.services {
+            try Self.write("[D-BUS Service]\nName=\(name)\nExec=\(command)\n", to: "\(directory)/\(name).service")
         }
-        process = Mutex(started)
+        try start()
     }
 
-    deinit { stop() }
+    deinit {
+        stop()
+        for file in ["bus.conf", "log"] + services { unlink("\(directory)/\(file)") }
+        rmdir(directory)
+    }
+
+    /// Starts the daemon anew, at the same address, and waits until it listens. Without effect if it runs.
+    ///
+    /// - Throws: ``Failure`` if it does not start.
+    public func start() throws(Failure) {
+        let result = process.withLock { process -> Result<pid_t, Failure> in
+            if let process { return .success(process) }
+            let result = Result { () throws(Failure) in try launch() }
+            process = try? result.get()
+            return result
+        }
+        _ = try result.get()
+    }
 
     /// Ends the daemon: everybody's connection breaks. Without effect if it has ended.
     public func stop() {
@@ -76,10 +81,25 @@ public final class PrivateBus: Sendable {
             defer { process = nil }
             return process
         }
-        if let process { Self.end(process, directory, services) }
+        if let process { Self.end(process) }
+        unlink(directory + "/bus")
     }
 
     // MARK: Steps
+
+    private func launch() throws(Failure) -> pid_t {
+        var output: [Int32] = [-1, -1]
+        // A pair of sockets, because a pipe cannot be made with close-on-exec in one step: buses that start at the same time would inherit it.
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &output) == 0 else { throw Failure(description: "no sockets: \(Self.lastError)") }
+        defer { close(output[0]) }
+        let process = try Self.spawn(program, in: directory, output: output)
+        guard Self.hasLine(output[0]) else {
+            Self.end(process)
+            throw Failure(description: "\(program) ended without telling its address: \(Self.lastWords(in: directory))")
+        }
+        return process
+    }
 
     private static var lastError: String { String(cString: strerror(errno)) }
 
@@ -90,31 +110,35 @@ public final class PrivateBus: Sendable {
         return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private static func configuration(of directory: String, _ rules: Rules) -> String {
-        // As the D-Bus specification wants it in an address; it also keeps XML out of trouble.
-        let escaped = (directory + "/bus").utf8.map { byte in
+    /// As the D-Bus specification wants a path in an address; it also keeps XML out of trouble.
+    private static func escaped(_ path: String) -> String {
+        path.utf8.map { byte in
             let character = Character(Unicode.Scalar(byte))
             return byte < 128 && (character.isLetter || character.isNumber || "-_/.".contains(character))
                 ? String(character) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return """
-            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-            <busconfig>
-              <type>session</type>
-              <listen>unix:path=\(escaped.joined())</listen>
-              <servicedir>\(directory)</servicedir>
-              <auth>EXTERNAL</auth>
-              <policy context="default">
-                <allow send_destination="*"/>
-                <allow receive_sender="*"/>
-                <allow own="*"/>
-                \(rules.forbidden.map { "<deny send_destination=\"\($0)\"/>" }.joined())
-              </policy>
-              <limit name="max_connections_per_user">\(rules.connections)</limit>
-            </busconfig>
+        }.joined()
+    }
 
-            """
+    /// - Parameter socket: Escaped.
+    private static func configuration(of directory: String, socket: String, _ rules: Rules) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>session</type>
+          <listen>unix:path=\(socket)</listen>
+          <servicedir>\(directory)</servicedir>
+          <auth>EXTERNAL</auth>
+          <policy context="default">
+            <allow send_destination="*"/>
+            <allow receive_sender="*"/>
+            <allow own="*"/>
+            \(rules.forbidden.map { "<deny send_destination=\"\($0)\"/>" }.joined())
+          </policy>
+          <limit name="max_connections_per_user">\(rules.connections)</limit>
+        </busconfig>
+
+        """
     }
 
     private static func write(_ text: String, to path: String) throws(Failure) {
@@ -151,16 +175,15 @@ public final class PrivateBus: Sendable {
         return process
     }
 
-    /// Nil if the daemon ended before.
-    private static func firstLine(of descriptor: Int32) -> String? {
-        var line: [UInt8] = []
+    /// Waits for the address; false if the daemon ended before. It is not used: its identifier changes with each start.
+    private static func hasLine(_ descriptor: Int32) -> Bool {
         var byte: UInt8 = 0
         while true {
             switch read(descriptor, &byte, 1) {
-            case 1 where byte == UInt8(ascii: "\n"): return String(decoding: line, as: UTF8.self)
-            case 1: line.append(byte)
+            case 1 where byte == UInt8(ascii: "\n"): return true
+            case 1: continue
             case -1 where errno == EINTR: continue
-            default: return nil
+            default: return false
             }
         }
     }
@@ -174,12 +197,8 @@ public final class PrivateBus: Sendable {
         return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
-    private static func end(_ process: pid_t?, _ directory: String, _ services: [String]) {
-        if let process {
-            kill(process, SIGKILL)
-            while waitpid(process, nil, 0) == -1 && errno == EINTR {}
-        }
-        for file in ["bus", "bus.conf", "log"] + services { unlink("\(directory)/\(file)") }
-        rmdir(directory)
+    private static func end(_ process: pid_t) {
+        kill(process, SIGKILL)
+        while waitpid(process, nil, 0) == -1 && errno == EINTR {}
     }
 }
