@@ -7,7 +7,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("More than one adapter", .timeLimit(.minutes(1)))
+@Suite("More than one adapter", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralAdapterTests {
     private static let second = "/org/bluez/hci1"
 
@@ -129,7 +129,7 @@ struct CentralAdapterTests {
     func named() async throws {
         let (stage, _) = try await stage()
         let central = BlueZCentral(
-            session: BlueZSession(bus: stage.bus.address, adapter: .name("hci1"), loop: DispatchLoop(label: "user"))
+            session: BlueZSession(bus: stage.bus.address, adapter: .name("hci1"), loop: VirtualTime.makeLoop("user"))
         )
         let states = FakeTranscript()
         await central.start { if case .state(let state) = $0 { states.note("\(state)") } }
@@ -147,7 +147,7 @@ struct CentralAdapterTests {
         _ = try await application.pair()
         await stage.fake.setRemote(true, "hci0")
         // Listening with all adapters begins when another button is looked for, or after a while.
-        let listener = Task { for await _ in await application.flic.discoveries() {} }
+        let listener = Task(executorPreference: VirtualTime.clock) { for await _ in await application.flic.discoveries() {} }
         await stage.button.click()
         await application.transcript.wait { $0.contains { $0.hasPrefix("click") } }  // queued or not: it may be back before
         #expect(await stage.fake.calls.last { $0.hasPrefix("Device1.Connect") } == "Device1.Connect \(device)")
@@ -159,7 +159,7 @@ struct CentralAdapterTests {
     @Test("What logind says when the computer is awake again is passed on; what it says before, and what others say, is not")
     func resumed() async throws {
         let stage = try await FakeStage()
-        let central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "user")))
+        let central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: VirtualTime.makeLoop("user")))
         let told = FakeTranscript()
         await central.start { event in
             switch event {
@@ -181,7 +181,7 @@ struct CentralAdapterTests {
 
 /// Somebody on the bus who may become logind.
 private actor FakeLogind {
-    nonisolated let loop = DispatchLoop(label: "logind")
+    nonisolated let loop = VirtualTime.makeLoop("logind")
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     private let connection: DBusConnection
 

@@ -4,7 +4,7 @@ import FlicSimulator
 import GATT
 import Testing
 
-@Suite("Flic over BlueZ", .timeLimit(.minutes(1)))
+@Suite("Flic over BlueZ", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralFlowTests {
     @Test("Pair, click, lose the link, press meanwhile, come back, forget", arguments: [ValueTransfer.messages, .sockets])
     func life(transfer: ValueTransfer) async throws {

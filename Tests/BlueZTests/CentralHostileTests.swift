@@ -5,7 +5,7 @@ import FlicSimulator
 import GATT
 import Testing
 
-@Suite("BlueZ's central against an org.bluez that misbehaves", .timeLimit(.minutes(1)))
+@Suite("BlueZ's central against an org.bluez that misbehaves", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralHostileTests {
     /// An attempt to use the button.
     ///
@@ -16,7 +16,7 @@ struct CentralHostileTests {
         let before = await stage.fake.journal.count
         await user.open(timeout: timeout)
         // It comes to an end by itself, or the fake has done all that it will do and the user has heard of it.
-        let settling = Task {
+        let settling = Task(executorPreference: VirtualTime.clock) {
             await stage.fake.wait { $0.journal.dropFirst(before).contains { $0.contains("ServicesResolved=true") } }
             for _ in 0..<3 { await user.roundTrip() }
             if !Task.isCancelled { user.transcript.note("settled") }
@@ -170,7 +170,7 @@ struct CentralHostileTests {
         let stage = try await FakeStage()
         await stage.fake.trouble(with: "Adapter1.StartDiscovery", times: 1, .error(DBusError(name: "org.bluez.Error.InProgress", message: "")))
         let application = await FakeApplication(stage)
-        let scan = Task { await application.flic.discoveries().first { _ in true } }
+        let scan = Task(executorPreference: VirtualTime.clock) { await application.flic.discoveries().first { _ in true } }
         await stage.fake.wait { $0.journal.contains("reply Adapter1.StartDiscovery /org/bluez/hci0") }
         await stage.button.enterPublicMode()
         #expect(await scan.value?.address == stage.button.address)
@@ -244,7 +244,7 @@ struct CentralHostileTests {
         let stage = try await FakeStage()
         await stage.fake.denyAccess()
         let user = FakeLinkUser(stage)
-        let waiting = Task { await user.start() }
+        let waiting = Task(executorPreference: VirtualTime.clock) { await user.start() }
         await user.transcript.wait(for: "state unauthorized")
         waiting.cancel()
     }
@@ -258,7 +258,7 @@ struct CentralHostileTests {
             await stage.fake.addAdapter(settings)
         }
         let user = FakeLinkUser(stage)
-        let waiting = Task { await user.start() }
+        let waiting = Task(executorPreference: VirtualTime.clock) { await user.start() }
         let lines = await user.transcript.wait { !$0.isEmpty }
         #expect(lines == [isBlocked ? "state poweredOff" : "state \(CentralState.unsupported(.missing))"])
         waiting.cancel()

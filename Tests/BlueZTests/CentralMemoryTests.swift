@@ -7,13 +7,13 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("What bluetoothd remembers of a device", .timeLimit(.minutes(1)))
+@Suite("What bluetoothd remembers of a device", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralMemoryTests {
     private static let removal = "Adapter1.RemoveDevice \(FakeStage.adapter)"
 
     /// A central that listens to everything, and whether what it hears can be paired.
     private func listener(_ stage: FakeStage) async -> (BlueZCentral, FakeTranscript) {
-        let central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "listener")))
+        let central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: VirtualTime.makeLoop("listener")))
         let heard = FakeTranscript()
         await central.start { event in
             if case .advertisement(let advertisement) = event { heard.note(advertisement.isPublicFlic ? "public" : "private") }
@@ -32,7 +32,7 @@ struct CentralMemoryTests {
         // Public mode is over.
         await stage.button.setSettings { $0.publicModeDuration = .zero }
         await stage.button.enterPublicMode()
-        await stage.button.press()
+        await stage.button.click()
         await heard.wait { $0.last == "private" }
         // A name may come from a link; it says nothing about services.
         await stage.fake.changeProperties(["Name": .string("BlueZ 5.66")], of: "org.bluez.Device1", at: stage.device)
@@ -48,14 +48,15 @@ struct CentralMemoryTests {
     func link() async throws {
         let stage = try await FakeStage()
         await stage.fake.addDevice(stage.button.address)
-        await stage.button.press()
+        await stage.button.click()
         let client = await stage.client()
         await client.call("", "Device1.Connect")
         await client.transcript.wait { $0.contains { $0.hasPrefix("device ServicesResolved=true") } }
         await client.call("", "Device1.Disconnect")
         await client.transcript.wait { $0.last == "device Connected=false" }
         let (central, heard) = await listener(stage)
-        await stage.button.press()
+        await stage.pass(.milliseconds(10))  // the button learns of it, too
+        await stage.button.click()
         await heard.wait { $0.count >= 3 }
         // What is there when discovery begins was not heard now.
         await central.discover(nil)

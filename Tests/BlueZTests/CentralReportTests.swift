@@ -6,7 +6,7 @@ import GATT
 import Synchronization
 import Testing
 
-@Suite("Public bug reports, over the fake org.bluez", .timeLimit(.minutes(1)))
+@Suite("Public bug reports, over the fake org.bluez", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralReportTests {
     @Test("D1: abort-by-local is retried, and the flap is not an event")
     func abortByLocal() async throws {
@@ -45,7 +45,7 @@ struct CentralReportTests {
         let application = await FakeApplication(stage)
         let button = try await application.pair()
         let found = FakeTranscript()
-        let scan = Task { [flic = application.flic] in
+        let scan = Task(executorPreference: VirtualTime.clock) { [flic = application.flic] in
             for await advertisement in await flic.discoveries() { found.note("\(advertisement.address)") }
         }
         defer { scan.cancel() }
@@ -95,7 +95,7 @@ struct CentralReportTests {
         await stage.fake.removeAdapter()
 
         let application = await FakeApplication(stage, store: earlier.store)
-        let scan = Task { [flic = application.flic] in await flic.discoveries().first { _ in true }?.address }
+        let scan = Task(executorPreference: VirtualTime.clock) { [flic = application.flic] in await flic.discoveries().first { _ in true }?.address }
         let failure = await #expect(throws: FlicError.self) { _ = try await application.flic.pair() }
         #expect(failure?.code == .bluetoothUnavailable)
         await application.transcript.wait { $0.count == 2 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("Values by sockets (AcquireNotify, AcquireWrite)", .timeLimit(.minutes(1)))
+@Suite("Values by sockets (AcquireNotify, AcquireWrite)", .timeLimit(.minutes(1)), .virtualTime)
 struct CentralSocketTests {
     private let stage: FakeStage
     private let user: FakeLinkUser
@@ -116,6 +116,7 @@ struct CentralSocketTests {
         await stage.fake.trouble(with: "GattCharacteristic1.AcquireNotify", times: 1, .answer(answer))
         await open()
         _ = DBusFileDescriptor(near)  // closes it
+        VirtualTime.clock?.noteTraffic()
         await user.transcript.wait(for: "closed failed")
         await stage.fake.wait { [device = stage.device] in $0.journal.contains("signal removed \(device)") }
         await stage.fake.addDevice(stage.button.address)

@@ -17,7 +17,7 @@ struct FakeApplication: Sendable {
     init(_ stage: FakeStage, store: MemoryStore = MemoryStore(), transfer: ValueTransfer = .messages) async {
         self.stage = stage
         self.store = store
-        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "application")), transfer: transfer)
+        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: VirtualTime.makeLoop("application")), transfer: transfer)
         var configuration = FlicConfiguration(central: central, store: store, trustingTestRoot: TestRoot.publicKey)
         configuration.machineIdentity = "machine"
         flic = Flic(configuration)

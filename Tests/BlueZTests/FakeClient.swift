@@ -4,7 +4,7 @@ import FlicSimulator
 
 /// A plain program on the bus: notes what org.bluez signals and what it answers, in the order in which it arrives.
 actor FakeClient {
-    nonisolated let loop = DispatchLoop(label: "client")
+    nonisolated let loop = VirtualTime.makeLoop("client")
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
     nonisolated let transcript = FakeTranscript()
     private let connection: DBusConnection

@@ -2,7 +2,7 @@ import DBus
 import FlicSimulator
 import Testing
 
-@Suite("Fake org.bluez: adapters and discovery", .timeLimit(.minutes(1)))
+@Suite("Fake org.bluez: adapters and discovery", .timeLimit(.minutes(1)), .virtualTime)
 struct FakeDiscoveryTests {
     private let le: [DBusValue] = [.properties(["Transport": .string("le")])]
 
@@ -95,7 +95,7 @@ struct FakeDiscoveryTests {
         let stage = try await FakeStage()
         let client = await stage.client()
         await client.call(FakeStage.adapter, "Adapter1.StartDiscovery")
-        await stage.button.press()  // advertises its address only
+        await stage.button.click()  // advertises its address only
         await client.call(FakeStage.adapter, "Adapter1.StopDiscovery")
         await client.call(FakeStage.adapter, "Adapter1.SetDiscoveryFilter", le)
         await client.call(FakeStage.adapter, "Adapter1.StartDiscovery")

@@ -2,7 +2,7 @@ import DBus
 import FlicSimulator
 import Testing
 
-@Suite("Fake org.bluez: links and services", .timeLimit(.minutes(1)))
+@Suite("Fake org.bluez: links and services", .timeLimit(.minutes(1)), .virtualTime)
 struct FakeLinkTests {
     private let services = ["added service0010", "added char0011", "added char0013", "added desc0015"]
     private let command: DBusValue = .properties(["type": .string("command")])

@@ -15,7 +15,7 @@ actor FakeLinkUser {
 
     init(_ stage: FakeStage, transfer: ValueTransfer = .messages) {
         self.stage = stage
-        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "user")), transfer: transfer)
+        central = BlueZCentral(session: BlueZSession(bus: stage.bus.address, loop: VirtualTime.makeLoop("user")), transfer: transfer)
     }
 
     /// Waits until Bluetooth is on.

@@ -23,12 +23,18 @@ struct FakeStage: Sendable {
     ///   - starts: Whether the daemon runs.
     init(_ power: FakeBlueZ.Power? = .on, starts: Bool = true, timing: FakeBlueZ.Timing = FakeBlueZ.Timing()) async throws {
         bus = try PrivateBus()
-        fake = FakeBlueZ(bus: bus.address, loop: DispatchLoop(label: "fake"), timing: timing)
+        fake = FakeBlueZ(bus: bus.address, loop: VirtualTime.makeLoop("fake"), timing: timing)
         button = SimulatedButton(seed: 1, loop: fake.loop)
         await fake.air.place(button)
         if let power { await fake.addAdapter(.init(power)) }
         if starts { try await fake.start() }
     }
+
+    /// Time on the stage's clock.
+    var now: Duration { fake.loop.now }
+
+    /// Lets time pass.
+    func pass(_ span: Duration) async { await fake.loop.pause(for: span) }
 
     /// A program on the bus.
     func client() async -> FakeClient {

@@ -2,7 +2,7 @@ import DBus
 import FlicSimulator
 import Testing
 
-@Suite("Fake org.bluez: trouble on demand", .timeLimit(.minutes(1)))
+@Suite("Fake org.bluez: trouble on demand", .timeLimit(.minutes(1)), .virtualTime)
 struct FakeTroubleTests {
     @Test("Errors come as often as asked for, then all is well")
     func errors() async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BlueZ
 
-@Suite("In what order bluetoothd is told", .timeLimit(.minutes(1)))
+@Suite("In what order bluetoothd is told", .timeLimit(.minutes(1)), .virtualTime)
 struct PeripheralOrderTests {
     private static let register = "LEAdvertisingManager1.RegisterAdvertisement \(FakeStage.adapter)"
     private static let unregister = "LEAdvertisingManager1.UnregisterAdvertisement \(FakeStage.adapter)"
@@ -17,7 +17,7 @@ struct PeripheralOrderTests {
 
     init() async throws {
         stage = try await FakeStage()
-        peripheral = BlueZPeripheral(session: BlueZSession(bus: stage.bus.address, loop: DispatchLoop(label: "peripheral")))
+        peripheral = BlueZPeripheral(session: BlueZSession(bus: stage.bus.address, loop: VirtualTime.makeLoop("peripheral")))
         await peripheral.start { [states] event in
             if case .state(let state) = event { states.note("\(state)") }
         }
@@ -53,7 +53,7 @@ struct PeripheralOrderTests {
     func restart() async throws {
         await trouble(.silence)
         try await peripheral.stopAdvertising(peripheral.advertise())
-        let second = Task { [peripheral] in try await peripheral.advertise() }
+        let second = Task(executorPreference: VirtualTime.clock) { [peripheral] in try await peripheral.advertise() }
         await stage.fake.wait { $0.calls.last == Self.unregister }
         _ = states.take()
         await stage.fake.crash()
