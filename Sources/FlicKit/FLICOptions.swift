@@ -30,8 +30,9 @@ public struct FLICOptions: Sendable {
     /// What becomes of presses that were made while a button was not connected: everything is delivered unless told otherwise.
     public var queuePolicy = QueuePolicy.all
 
-    /// Where remarks go, from any thread: problems to standard error, everything else nowhere, unless told otherwise.
-    public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
+    /// Where remarks go, from any thread: to standard error, as the environment variable `FLICKIT_LOG` says (problems if it is not set),
+    /// unless told otherwise. `LogArea` tells how they read.
+    public var log: @Sendable (LogLevel, String) -> Void = StandardLog.write
 
     private let trustedTestRoot: [UInt8]?
 
@@ -58,7 +59,7 @@ public struct FLICOptions: Sendable {
     /// A hub with these options. Never fails: what is wrong shows in the manager's state (contract B25).
     package func makeFlic() -> Flic {
         let chosen = adapter ?? ProcessInfo.processInfo.environment["FLICKIT_ADAPTER"].flatMap { AdapterChoice($0) }
-        let central = central ?? BlueZCentral(session: BlueZSession(adapter: chosen ?? .automatic))
+        let central = central ?? BlueZCentral(session: BlueZSession(adapter: chosen ?? .automatic) { [log] in log(.debug, LogArea.bluez.remark($0)) })
         let store = store ?? fileStore
         var configuration =
             trustedTestRoot.map { FlicConfiguration(central: central, store: store, trustingTestRoot: $0) }

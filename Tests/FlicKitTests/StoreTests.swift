@@ -109,7 +109,7 @@ struct StoreTests {
         await stage.press(for: .milliseconds(100))
         await stage.pass(.seconds(3))
         #expect(stage.program.take() == [])
-        #expect(stage.program.takeComplaints() == ["another process has it"])
+        #expect(stage.program.takeComplaints() == ["store: another process has it"])
         store.isInUse = false
         await stage.pass(.seconds(1))
         #expect(stage.program.take() == ["state poweredOn: poweredOn"])

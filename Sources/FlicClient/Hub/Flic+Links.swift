@@ -81,7 +81,9 @@ extension Flic {
         case .tellLimit(let links):
             configuration.log(
                 .notice,
-                "The adapter holds \(links) connections, and there are more buttons: they take turns. Idle ones are hung up on, and come back when pressed."
+                LogArea.session.remark(
+                    "The adapter holds \(links) connections, and there are more buttons: they take turns. Idle ones are hung up on, and come back when pressed."
+                )
             )
         }
     }

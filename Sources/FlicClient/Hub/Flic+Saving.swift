@@ -88,7 +88,7 @@ extension Flic {
                 if let storeProblem { throw storeProblem }
                 if isWhole { try await configuration.store.save(records) } else { try await configuration.store.keep(records) }
             } catch {
-                configuration.log(.problem, "\(error)")
+                configuration.log(.problem, LogArea.store.remark(error.description))
                 result = .failure(error)
             }
             for waiter in waiters { waiter.resume(returning: result) }

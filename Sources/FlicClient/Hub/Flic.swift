@@ -200,14 +200,14 @@ public actor Flic {
 
     private func storeFailed(_ error: PairingStoreError, until deadline: Duration) async {
         guard error.code == .inUse else {
-            configuration.log(.problem, error.description)
+            configuration.log(.problem, LogArea.store.remark(error.description))
             storeProblem = error
             restored([])
             return
         }
         if storeProblem == nil && loop.now >= deadline {
             // Go on without: the buttons are shown, but nothing is done with them until the store is free (contract A42).
-            configuration.log(.problem, error.description)
+            configuration.log(.problem, LogArea.store.remark(error.description))
             storeProblem = error
             restored((try? await configuration.store.load()) ?? [])
         }
@@ -357,7 +357,7 @@ public actor Flic {
             tell(notice, info, of: id)
         case .save: saveSoon()
         case .keep: keepSoon()
-        case .log(let text): configuration.log(.debug, "\(entries[id]?.connection.record.serialNumber ?? ""): \(text)")
+        case .log(let text): configuration.log(.debug, LogArea.session.remark(text, of: entries[id]?.connection.record.serialNumber))
         }
     }
 
@@ -368,6 +368,7 @@ public actor Flic {
             entries[id]?.held?.append((notice, info))
             return
         }
+        if let text = notice.remark { configuration.log(.debug, LogArea.session.remark(text, of: info.serialNumber)) }
         entry.button.update(info)
         entry.button.tell(notice)
         observer?(.button(entry.button, notice, info))

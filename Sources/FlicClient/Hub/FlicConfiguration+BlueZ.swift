@@ -7,6 +7,6 @@ extension FlicConfiguration {
     ///   - store: Where pairings are kept.
     ///   - adapter: Which Bluetooth adapter to use.
     public init(store: any PairingStore, adapter: AdapterChoice = .automatic) {
-        self.init(central: BlueZCentral(session: BlueZSession(adapter: adapter)), store: store)
+        self.init(central: BlueZCentral(session: BlueZSession(adapter: adapter, log: StandardLog.writeBluetooth)), store: store)
     }
 }

@@ -19,8 +19,8 @@ public struct FlicConfiguration: Sendable {
     public var autoDisconnectTime: Duration?
     /// How buttons advertise after a lost link, unless ``FlicButton/setReadvertising(_:)`` says otherwise (protocol 9.5).
     public var readvertising = ReadvertisingMode.sparing
-    /// Where remarks go: problems to standard error, everything else nowhere, unless told otherwise.
-    public var log: @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems
+    /// Where remarks go: to standard error, as `FLICKIT_LOG` says, unless told otherwise. ``LogArea`` tells how they read.
+    public var log: @Sendable (LogLevel, String) -> Void = StandardLog.write
 
     let trustedRoot: [UInt8]
 
@@ -54,25 +54,5 @@ public struct FlicConfiguration: Sendable {
         settings.autoDisconnectTime = AutoDisconnectTime(autoDisconnectTime).seconds
         settings.advertising = readvertising.settings
         return settings
-    }
-}
-
-/// How much a remark matters.
-public enum LogLevel: Int, Hashable, Sendable, Comparable {
-    /// Details of the connection.
-    case debug
-    /// What a user may want to know.
-    case notice
-    /// Something does not work as it should.
-    case problem
-
-    /// By importance.
-    public static func < (left: LogLevel, right: LogLevel) -> Bool { left.rawValue < right.rawValue }
-
-    /// Writes problems to standard error.
-    @Sendable
-    public static func writeProblems(_ level: LogLevel, _ text: String) {
-        guard level == .problem else { return }
-        StandardError.write("flickit: \(text)\n")
     }
 }

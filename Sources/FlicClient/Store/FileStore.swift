@@ -39,14 +39,14 @@ public final class FileStore: PairingStore {
     /// - Parameters:
     ///   - directory: Is made if it does not exist.
     ///   - log: Where remarks go, for example about a damaged file.
-    public convenience init(directory: URL, log: @escaping @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems) {
+    public convenience init(directory: URL, log: @escaping @Sendable (LogLevel, String) -> Void = StandardLog.write) {
         self.init(directory: directory, calls: SystemCalls(), log: log)
     }
 
-    init(directory: URL, calls: SystemCalls, log: @escaping @Sendable (LogLevel, String) -> Void = LogLevel.writeProblems) {
+    init(directory: URL, calls: SystemCalls, log: @escaping @Sendable (LogLevel, String) -> Void = StandardLog.write) {
         self.directory = directory
         self.calls = calls
-        self.log = log
+        self.log = { log($0, LogArea.store.remark($1)) }
     }
 
     deinit { state.withLock { unlock(&$0) } }

@@ -80,7 +80,7 @@ enum FlicProgram {
             try? invocation.printJSON(line)
         }
         if !failure.detail.isEmpty { invocation.log(.debug, failure.detail) }
-        invocation.context.output.printError("flic: \(failure.message)")
+        invocation.complain(failure.message)
         return failure.code
     }
 }

@@ -6,6 +6,19 @@ import FoundationEssentials
 struct Invocation: Sendable {
     let arguments: ParsedArguments
     let context: ProgramContext
+    private let standardLog: StandardLog
+
+    init(arguments: ParsedArguments, context: ProgramContext) {
+        self.arguments = arguments
+        self.context = context
+        standardLog = StandardLog(
+            program: "flic",
+            wish: arguments.has(.verbose) ? "debug" : arguments.has(.quiet) ? "off" : nil,
+            loop: context.loop,
+            environment: context.environment,
+            output: context.output.printError
+        )
+    }
 
     var loop: any EventLoop { context.loop }
 
@@ -56,10 +69,10 @@ struct Invocation: Sendable {
         if !isJSON && !arguments.has(.quiet) { context.output.printError(text) }
     }
 
-    /// What the library remarks.
+    /// Why the command has failed.
+    func complain(_ text: String) { context.output.printError(standardLog.line(.problem, text)) }
+
+    /// What the library remarks: with `-v` everything, with `--quiet` nothing, else as `FLICKIT_LOG` says.
     @Sendable
-    func log(_ level: LogLevel, _ text: String) {
-        let isShown = arguments.has(.verbose) || level > .debug && !arguments.has(.quiet)
-        if isShown { context.output.printError("flic: \(text)") }
-    }
+    func log(_ level: LogLevel, _ text: String) { standardLog.write(level, text) }
 }

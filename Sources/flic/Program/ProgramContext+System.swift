@@ -37,7 +37,7 @@ extension ProgramContext {
     }
 
     private static func session(_ request: TransportRequest, on loop: DispatchLoop) throws(ArgumentTable.UsageError) -> BlueZSession {
-        BlueZSession(adapter: try request.adapterChoice(), loop: loop) { request.log(.debug, $0) }
+        BlueZSession(adapter: try request.adapterChoice(), loop: loop) { request.log(.debug, LogArea.bluez.remark($0)) }
     }
 }
 

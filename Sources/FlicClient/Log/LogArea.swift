@@ -1,0 +1,41 @@
+/// What a remark is about.
+///
+/// The library's remarks begin with their area and, where they are about a button, its serial number:
+/// `session BC00-A00001: no link: timeout`. Pairing keys and session keys are in none.
+public enum LogArea: String, Hashable, Sendable, CaseIterable {
+    /// The system's Bluetooth service.
+    case bluez
+    /// Links and sessions with buttons, and what is told of them.
+    case session
+    /// The file of pairings.
+    case store
+
+    /// A remark about this area, in the form that filters know.
+    ///
+    /// - Parameters:
+    ///   - text: Is told as one line.
+    ///   - button: Serial number.
+    public func remark(_ text: String, of button: String? = nil) -> String {
+        "\(rawValue)\(button.map { " \($0)" } ?? ""): \(text)"
+    }
+
+    /// The area of a remark; nil if it is not of the library.
+    init?(of remark: some StringProtocol) {
+        self.init(rawValue: String(remark.prefix { $0.isLetter }))
+    }
+}
+
+extension ButtonNotice {
+    /// What logs say of it; nil for presses, which are what programs are for, and for what the program has done itself.
+    var remark: String? {
+        switch self {
+        case .press, .queueFinished, .battery, .renamed: nil
+        case .connected: "connected"
+        case .ready: "ready"
+        case .notReady(let problem): "verifying again: \(problem.rawValue)"
+        case .disconnected(let error): "disconnected: \(error.map(\.description) ?? "as asked")"
+        case .failedToConnect(let error): "will not be connected: \(error)"
+        case .unpaired: "the pairing is void"
+        }
+    }
+}
