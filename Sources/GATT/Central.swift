@@ -56,7 +56,8 @@ public enum LinkEnding: Hashable, Sendable {
 
 /// Names an open link within its central. Numbers are never used twice.
 public struct LinkID: Hashable, Sendable {
-    private let number: UInt64
+    /// Unique within the central.
+    package let number: UInt64
 
     /// - Parameter number: Unique within the central.
     public init(_ number: UInt64) {

@@ -4,10 +4,11 @@ import GATT
 /// The session on the link: what it answers, and what becomes of it when it fails (contract B.6.4, protocol 6.6).
 extension ButtonConnection {
     mutating func startSession(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
-        guard case .up(_, let mtu?) = link else { return }
+        guard case .up(let id, let mtu?) = link else { return }
         prepareAdvertising()
         let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
         session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settingsNow)
+        session?.observer = recorder?.observer(on: id.number)
         isQueueOver = false
         heardAt = now
         let random = random()

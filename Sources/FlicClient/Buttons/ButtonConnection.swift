@@ -86,6 +86,8 @@ struct ButtonConnection: Sendable {
     var heldPosition: EventPosition?
     private let defaultQueuePolicy: QueuePolicy
     var latency = LatencyMode.normal
+    /// Watches sessions, if there is one.
+    var recorder: TraceRecorder?
     let root: [UInt8]
     /// What is asked of all buttons.
     let settings: SessionSettings

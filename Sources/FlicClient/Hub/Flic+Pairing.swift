@@ -82,7 +82,7 @@ extension Flic {
         }
         pairing = Pairing(
             number: number ?? nextNumber(),
-            attempt: PairingAttempt(root: configuration.trustedRoot, settings: settings, now: loop.now),
+            attempt: PairingAttempt(root: configuration.trustedRoot, settings: settings, recorder: configuration.recorder, now: loop.now),
             step: step,
             completion: completion
         )

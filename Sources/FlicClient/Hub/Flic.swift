@@ -101,7 +101,7 @@ public actor Flic {
     public init(_ configuration: FlicConfiguration) {
         self.configuration = configuration
         settings = configuration.sessionSettings
-        central = configuration.central
+        central = configuration.recorder.map { RecordedCentral(configuration.central, $0) } ?? configuration.central
         loop = configuration.central.loop
         scratch.reserveCapacity(32)
     }
@@ -158,6 +158,7 @@ public actor Flic {
         for entry in entries.values { entry.button.finish() }
         stateFeed.finish()
         for continuation in listeners.values { continuation.finish() }
+        await configuration.recorder?.finish()
     }
 
     /// How long ending links may take; bluetoothd needs about two seconds.
@@ -296,13 +297,14 @@ public actor Flic {
     /// Takes a record into the list, in place of an earlier one for the same button.
     func add(_ record: ButtonRecord, as button: FlicButton? = nil) {
         let id = record.identifier
-        let connection = ButtonConnection(
+        var connection = ButtonConnection(
             record: record,
             root: configuration.trustedRoot,
             settings: settings,
             queuePolicy: configuration.queuePolicy,
             unixTime: configuration.unixTime
         )
+        connection.recorder = configuration.recorder
         if let old = entries[id] {
             entries[id] = Entry(button: old.button, connection: connection)
             old.button.update(connection.info)
@@ -368,6 +370,7 @@ public actor Flic {
             entries[id]?.held?.append((notice, info))
             return
         }
+        configuration.recorder?.note(.told(notice, serialNumber: info.serialNumber), at: loop.now)
         if let text = notice.remark { configuration.log(.debug, LogArea.session.remark(text, of: info.serialNumber)) }
         entry.button.update(info)
         entry.button.tell(notice)

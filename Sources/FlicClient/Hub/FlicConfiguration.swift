@@ -21,6 +21,8 @@ public struct FlicConfiguration: Sendable {
     public var readvertising = ReadvertisingMode.sparing
     /// Where remarks go: to standard error, as `FLICKIT_LOG` says, unless told otherwise. ``LogArea`` tells how they read.
     public var log: @Sendable (LogLevel, String) -> Void = StandardLog.write
+    /// Records everything that happens, for a report of a problem.
+    public var recorder: TraceRecorder?
 
     let trustedRoot: [UInt8]
 

@@ -9,6 +9,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case session
     /// The file of pairings.
     case store
+    /// The recording of traces.
+    case trace
 
     /// A remark about this area, in the form that filters know.
     ///

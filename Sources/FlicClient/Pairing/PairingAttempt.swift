@@ -62,9 +62,12 @@ struct PairingAttempt: Sendable {
     private var state: State
     private let root: [UInt8]
     private let settings: SessionSettings
+    /// Watches the session, if there is one.
+    private let recorder: TraceRecorder?
 
-    init(root: [UInt8], settings: SessionSettings, now: Duration) {
+    init(root: [UInt8], settings: SessionSettings, recorder: TraceRecorder? = nil, now: Duration) {
         self.root = root
+        self.recorder = recorder
         self.settings = settings
         state = .searching(until: now + Self.searchTime, roundEnd: now + Self.roundTime, sawBusyButton: false)
     }
@@ -135,6 +138,7 @@ struct PairingAttempt: Sendable {
         case (.ready(let mtu), .preparing(let heard, _)):
             let peer = HostSession.Peer(address: heard.address.wireBytes, root: root)
             var session = HostSession(peer: peer, memory: nil, mtu: mtu, settings: settings)
+            session.observer = recorder?.observer(on: id.number)
             var sessionActions: [HostSession.Action] = []
             session.start(random: random(), now: now, into: &sessionActions)
             state = .verifying(heard, id, mtu: mtu, session)

@@ -204,6 +204,12 @@ extension HostSession {
 
     /// Asks a question, if none is open, only to have it answered: an unanswered one ends the session.
     package mutating func probe(now: Duration, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.probe, now, actions[first...]) }
+        askAnything(now: now, into: &actions)
+    }
+
+    mutating func askAnything(now: Duration, into actions: inout [Action]) {
         guard case .running = phase, requests.deadline == nil else { return }
         requestBattery(now: now, into: &actions)
     }

@@ -125,6 +125,8 @@ package struct HostSession: Sendable {
     private var incoming: PacketSigner?
     private var assembler = FrameAssembler()
     private var lastFrame: [UInt8] = []
+    /// Hears each call and its answer. Nothing is made for it where there is none.
+    package var observer: Observer?
 
     /// - Parameters:
     ///   - memory: What is known of the button, to verify a pairing; nil to pair.
@@ -164,6 +166,8 @@ package struct HostSession: Sendable {
     /// Starts the session; the link is up and its notifications are on.
     package mutating func start(random: Randomness, now: Duration, into actions: inout [Action]) {
         guard case .idle = phase else { return }
+        let first = actions.count
+        defer { observer?(.start(beginning), now, actions[first...]) }
         let verification = Verification(pairing: memory?.pairing, peer: peer, random: random, flags: flags)
         phase = .verifying(verification, deadline: now + settings.verificationTimeout)
         send(unsigned: verification.opening, connectionID: 0, into: &actions)
@@ -171,6 +175,8 @@ package struct HostSession: Sendable {
 
     /// Receives a frame. Appends to `actions`, which the driver keeps and empties, so that an event costs no allocation.
     package mutating func receive(_ frame: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.receive, now, actions[first...]) }
         switch phase {
         case .idle, .over:
             actions.append(.ignored(.noSession))
@@ -261,9 +267,13 @@ package struct HostSession: Sendable {
         }
     }
 
+    private var beginning: Beginning { Beginning(peer: peer, memory: memory, mtu: mtu, settings: settings, flags: flags) }
+
     /// Does what is due at `now`.
     package mutating func tick(now: Duration, into actions: inout [Action]) {
         guard let deadline, deadline <= now else { return }
+        let first = actions.count
+        defer { observer?(.tick, now, actions[first...]) }
         switch phase {
         case .idle, .over: break
         case .verifying:
@@ -276,7 +286,7 @@ package struct HostSession: Sendable {
                 return
             }
             if case .running(let nextBattery) = phase, nextBattery <= now { requestBattery(now: now, into: &actions) }
-            if silence.isTooLong(now: now) { probe(now: now, into: &actions) }
+            if silence.isTooLong(now: now) { askAnything(now: now, into: &actions) }
         }
     }
 
@@ -284,12 +294,16 @@ package struct HostSession: Sendable {
 
     /// Renames the button: at once if the session is running, else in its start-up.
     package mutating func rename(_ rename: Rename, now: Duration, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.rename(rename), now, actions[first...]) }
         guard let request = names.rename(rename) else { return }
         ask(.init(request, answers: SetNameResponse.self), now: now, into: &actions)
     }
 
     /// Changes the connection parameters: at once if the session is running, else in its start-up.
     package mutating func setConnectionParameters(_ parameters: SessionSettings.ConnectionParameters, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.setConnectionParameters(parameters), nil, actions[first...]) }
         settings.connectionParameters = parameters
         if case .running = phase { sendConnectionParameters(into: &actions) }
     }
@@ -298,6 +312,8 @@ package struct HostSession: Sendable {
     ///
     /// - Parameter seconds: 40 to 510, or 511 for never.
     package mutating func setAutoDisconnectTime(_ seconds: UInt16, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.setAutoDisconnectTime(seconds), nil, actions[first...]) }
         settings.autoDisconnectTime = seconds
         if case .running = phase { sendAutoDisconnectTime(into: &actions) }
     }
@@ -305,6 +321,8 @@ package struct HostSession: Sendable {
     /// Changes how the button advertises after a lost link (protocol 9.5): at once if the session is running, else in its start-up.
     /// Firmware before 6 is not asked.
     package mutating func setAdvertising(_ advertising: SessionSettings.Advertising, now: Duration, into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.setAdvertising(advertising), now, actions[first...]) }
         guard advertising != settings.advertising else { return }
         settings.advertising = advertising
         isAdvertisingConfigured = false
@@ -313,6 +331,8 @@ package struct HostSession: Sendable {
 
     /// Ends the session without touching the link. The button frees the id; no answer is waited for.
     package mutating func close(into actions: inout [Action]) {
+        let first = actions.count
+        defer { observer?(.close, nil, actions[first...]) }
         if isEstablished { send(DisconnectVerifiedLinkInd(), into: &actions) }
         if case .verifying = phase { abortVerification(into: &actions) }
         forget()

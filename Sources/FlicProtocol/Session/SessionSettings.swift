@@ -1,7 +1,7 @@
 /// What a client asks for in a session.
 package struct SessionSettings: Hashable, Sendable {
     /// Limits of the queue, and when the button may close an idle link (protocol 7.3, 9.6).
-    package struct Queue: Hashable, Sendable {
+    package struct Queue: Hashable, Codable, Sendable {
         /// Number of queued events: 0 none, 31 no limit.
         package var maximumCount: UInt8
         /// Age in seconds; 0xFFFFF no limit.
@@ -19,7 +19,7 @@ package struct SessionSettings: Hashable, Sendable {
     }
 
     /// Parameters that the button requests from the host (protocol 9.5).
-    package struct ConnectionParameters: Hashable, Sendable {
+    package struct ConnectionParameters: Hashable, Codable, Sendable {
         /// Unit 1.25 ms.
         package var minimumInterval: UInt16
         /// Unit 1.25 ms.
@@ -43,7 +43,7 @@ package struct SessionSettings: Hashable, Sendable {
     }
 
     /// How the button advertises after a lost link (protocol 9.5).
-    package struct Advertising: Hashable, Sendable {
+    package struct Advertising: Hashable, Codable, Sendable {
         /// Whether it advertises at all.
         package var isActive: Bool
         /// Unit 0.625 ms, during the first five seconds.

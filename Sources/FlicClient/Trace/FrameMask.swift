@@ -1,0 +1,53 @@
+import FlicProtocol
+
+/// Masks the names in one direction of a link, frame by frame.
+struct FrameMask {
+    /// The packet that a frame goes on with.
+    private struct Rest {
+        var opcode: UInt8
+        var offset: Int
+        var lastByte: UInt8
+    }
+
+    private let direction: Direction
+    private var rests: [UInt8: Rest] = [:]
+    private var last: (frame: [UInt8], masked: [UInt8]) = ([], [])
+
+    init(_ direction: Direction) { self.direction = direction }
+
+    /// Where a name is in a packet (protocol 4.2, 9.1). It may go up to the signature, which is then masked, too.
+    static func name(in opcode: UInt8, _ direction: Direction) -> Range<Int>? {
+        switch (direction, opcode) {
+        case (.fromButton, FullVerifyResponse2.opcode): 19..<42
+        case (.fromButton, NameUpdatedNotification.opcode): 1..<Int.max
+        case (.fromButton, GetNameResponse.opcode), (.fromButton, SetNameResponse.opcode), (.toButton, SetNameRequest.opcode): 7..<Int.max
+        default: nil
+        }
+    }
+
+    /// The frame without a name; the same frame if there is none in it.
+    mutating func mask(_ frame: [UInt8], _ names: NameMask) -> [UInt8] {
+        guard frame.count >= 2 else { return frame }
+        if frame == last.frame { return last.masked }  // told twice: it goes on with nothing
+        let header = FrameHeader(rawValue: frame[0])
+        var rest = rests[header.connectionID] ?? Rest(opcode: frame[1], offset: 0, lastByte: 0)
+        var masked = frame
+        if let name = Self.name(in: rest.opcode, direction) {
+            var previous = rest.lastByte
+            for index in 1..<frame.count {
+                let offset = rest.offset + index - 1
+                if name.contains(offset) {
+                    let isFirst = offset == name.lowerBound
+                    masked[index] = names.mask(frame[index], at: offset - name.lowerBound, after: isFirst ? 0 : previous)
+                }
+                previous = frame[index]
+            }
+        }
+        rest.offset += frame.count - 1
+        rest.lastByte = frame[frame.count - 1]
+        // A longer packet is dropped by everybody.
+        rests[header.connectionID] = header.hasMore && rest.offset <= Fragmentation.largestPacket ? rest : nil
+        last = (frame, masked)
+        return masked
+    }
+}
