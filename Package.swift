@@ -67,7 +67,11 @@ let package = Package(
         .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
         .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
-        .testTarget(name: "FlicProtocolTests", dependencies: ["FlicProtocol", "Fixtures"], swiftSettings: settings),
+        .testTarget(
+            name: "FlicProtocolTests",
+            dependencies: ["FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "FlicSimulatorTests",
             dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],

@@ -3,6 +3,7 @@ import FlicClient
 import FlicSimulator
 import GATT
 import Synchronization
+import Testing
 
 /// A simulated button, the air around it, and an application; on virtual time.
 struct Scene: Sendable {
@@ -23,17 +24,22 @@ struct Scene: Sendable {
         _ body: @escaping @Sendable (Scene) async throws -> Result
     ) async throws -> Result {
         let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
-        return try await loop.run(timeLimit: timeLimit) {
+        let recording = try Recording()
+        let result = try await loop.run(timeLimit: timeLimit) {
             let air = SimulatedAir(loop: loop, mtu: mtu)
             let button = SimulatedButton(seed: seed, settings: settings, loop: loop)
             await air.place(button)
             let store = MemoryStore()
-            let flic = Scene.application(on: air, store: store)
+            let flic = Scene.application(on: air, store: store) { $0.recorder = recording.recorder }
             let scene = Scene(loop: loop, air: air, button: button, store: store, flic: flic)
             await scene.trace.follow(flic)
             await flic.start()
             return try await body(scene)
         }
+        // Whatever a scene is about: a replay has to come to the same decisions.
+        let replay = try await recording.replay()
+        #expect(replay.differences.prefix(5).map(\.description) == [])
+        return result
     }
 
     /// Another application, or the next run of the same one.

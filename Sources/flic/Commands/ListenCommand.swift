@@ -40,7 +40,7 @@ enum ListenCommand {
               bluetooth                            state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
             """,
         operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 0...Int.max),
-        options: [mode, queue, seconds, Invocation.wait],
+        options: [mode, queue, seconds, Invocation.wait, Invocation.record],
         run: run
     )
 

@@ -27,7 +27,7 @@ enum PairCommand {
             advertisedName, address, uuid, identifier, firmware, volts, batteryPercent, batteryLow, batteryDate and unpaired, as
             'flic list --help' tells. Members that are not known are left out.
             """,
-        options: [timeout, name, Invocation.wait],
+        options: [timeout, name, Invocation.wait, Invocation.record],
         run: run
     )
 

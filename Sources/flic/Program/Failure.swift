@@ -24,6 +24,7 @@ struct Failure: Error, Equatable {
         case let error as FlicError: self.init(error)
         case let error as PairingStoreError: self.init(error)
         case let error as PairingArchiveError: self.init(error)
+        case let error as TraceError: self.init(error)
         case is CancellationError: self.init(.interrupted, "interrupted", "Interrupted.")
         default: self.init(.failed, "failed", "\(error)")
         }
@@ -132,6 +133,20 @@ extension Failure {
             }
         let message = cure.map { "\(error.description.withoutFullStop); \($0)." } ?? error.description
         self.init(error.code == .passphraseNeeded ? .usage : .failed, error.code.rawValue, message)
+    }
+}
+
+extension Failure {
+    init(_ error: TraceError) {
+        let text = error.description.withoutFullStop
+        switch error.code {
+        case .exists: self.init(.failed, "fileExists", "\(text); name another file.")
+        case .denied: self.init(.denied, "fileDenied", "\(text).")
+        case .failed: self.init(.failed, "fileFailed", "\(text).")
+        case .damaged: self.init(.failed, "damagedTrace", "\(text).")
+        case .newerVersion: self.init(.failed, "newerVersion", "\(text); use that version.")
+        case .tooLarge: self.init(.failed, "tooLarge", "\(text).")
+        }
     }
 }
 

@@ -13,7 +13,7 @@ enum FlicProgram {
         options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
         commands: [
             DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
-            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, HelpCommand.command,
+            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command, HelpCommand.command,
         ]
     )
 

@@ -3,6 +3,7 @@ import FlicClient
 /// Commands that talk to buttons.
 extension Invocation {
     static let wait = Option(name: "--wait", summary: "Wait for Bluetooth if it is not available yet.")
+    static let record = Option(name: "--record", value: "FILE", summary: "Record all bytes and decisions in this new file, for 'flic replay'.")
 
     /// A hub that has been started, and what it reaches buttons with.
     struct Hub: Sendable {
@@ -51,6 +52,9 @@ extension Invocation {
         }
         configuration.date = context.date
         configuration.log = log
+        if let path = arguments.value(Self.record) {
+            configuration.recorder = try TraceRecorder(creating: path, program: "flic \(FlicProgram.version)", log: log)
+        }
         let flic = Flic(configuration)
         await flic.observe(observer)
         await flic.start()

@@ -32,6 +32,10 @@ struct ModelTests {
                 sum.overflown += account.overflown
                 sum.rebooted += account.rebooted
             }
+            for recording in world.recordings {
+                let replay = try await recording.replay()
+                #expect(replay.differences.prefix(3).map(\.description) == [], "seed \(seed)")
+            }
         }
         print("\(presses) presses, \(kills) kills: \(sum)")
         // Two edges a press, two applications; and of many worlds most is told.
@@ -43,7 +47,11 @@ struct ModelTests {
         var presses: Int
         var kills: Int
         var accounts: [Ledger.Account]
+        var recordings: [Recording] = []
     }
+
+    /// In so many worlds applications record what happens; it has to replay without difference.
+    private static let recordedWorlds: UInt64 = 4
 
     private static func world(_ seed: UInt64) async throws -> World {
         var random = Random(state: seed)
@@ -54,13 +62,13 @@ struct ModelTests {
         settings.countsQueueInAnswer = random.next(2) == 0
         let mtu = [23, 24, 47, 140][random.next(4)]
         return try await Scene.run(seed: seed, settings: settings, mtu: mtu, timeLimit: .seconds(60 * 24 * 3600)) { [random] in
-            try await play($0, random, fullQueue: overflows ? 24 / 2 - 2 : nil)
+            try await play($0, random, fullQueue: overflows ? 24 / 2 - 2 : nil, isRecorded: seed <= recordedWorlds)
         }
     }
 
-    private static func play(_ scene: Scene, _ first: Random, fullQueue: Int?) async throws -> World {
+    private static func play(_ scene: Scene, _ first: Random, fullQueue: Int?, isRecorded: Bool) async throws -> World {
         var random = first
-        let applications = [MortalApplication(scene, policy: .all), MortalApplication(scene, policy: .latest(1_000_000))]
+        let applications = [QueuePolicy.all, .latest(1_000_000)].map { MortalApplication(scene, policy: $0, isRecorded: isRecorded) }
         for application in applications { try await application.pair() }
         await scene.pass(.seconds(2))
         let start = await scene.button.eventCount
@@ -91,6 +99,7 @@ struct ModelTests {
             application.ledger.end(at: end, isReboot: false)
             world.accounts.append(application.ledger.account)
             world.kills += await application.kills
+            world.recordings += await application.recordings
         }
         return world
     }

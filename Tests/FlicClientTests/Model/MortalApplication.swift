@@ -14,8 +14,12 @@ actor MortalApplication {
     private var flic: Flic?
     private var central: LeashedCentral?
     private(set) var kills = 0
+    private let isRecorded: Bool
+    /// One of each life.
+    private(set) var recordings: [Recording] = []
 
-    init(_ scene: Scene, policy: QueuePolicy) {
+    init(_ scene: Scene, policy: QueuePolicy, isRecorded: Bool) {
+        self.isRecorded = isRecorded
         self.scene = scene
         self.policy = policy
         store = MortalStore(loop: scene.loop)
@@ -35,6 +39,10 @@ actor MortalApplication {
         configuration.machineIdentity = "machine"
         configuration.queuePolicy = policy
         configuration.log = { _, _ in }
+        if isRecorded, let recording = try? Recording() {
+            recordings.append(recording)
+            configuration.recorder = recording.recorder
+        }
         let flic = Flic(configuration)
         await flic.observe { [ledger] notice in
             if case .button(_, .press(let event), _) = notice { ledger.note(event) }
