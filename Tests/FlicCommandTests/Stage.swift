@@ -112,7 +112,8 @@ struct Stage: Sendable {
                 return Broadcast(button: button) { await air.remove(button.address) }
             },
             makeStore: { [store] _, _ in store },
-            examiner: examiner
+            examiner: examiner,
+            quit: { _ in }
         )
     }
 

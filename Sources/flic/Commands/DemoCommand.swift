@@ -28,7 +28,7 @@ enum DemoCommand {
         let watchdog = Task {
             try await Task.sleep(for: timeLimit)
             invocation.context.output.printError("flic: \(FlicError(.timedOut))")
-            exit(ExitCode.timedOut.rawValue)  // whatever hangs may not care about being cancelled
+            invocation.context.quit(.timedOut)  // whatever hangs may not care about being cancelled
         }
         defer { watchdog.cancel() }
         try await Demo(loop: invocation.loop, output: DemoOutput(invocation)).run()

@@ -1,6 +1,7 @@
 import FlicClient
 import FlicSimulator
 import FoundationEssentials
+import Glibc
 
 /// What the program has of the world. Tests give it another one.
 struct ProgramContext: Sendable {
@@ -20,6 +21,8 @@ struct ProgramContext: Sendable {
     /// A store in this directory; nil stands for the usual one.
     var makeStore: @Sendable (URL?, @escaping @Sendable (LogLevel, String) -> Void) throws -> any PairingStore
     var examiner = Examiner()
+    /// Ends the program at once, whatever still hangs.
+    var quit: @Sendable (ExitCode) -> Void = { exit($0.rawValue) }
 }
 
 /// What is asked of a way to reach buttons, or to be one.
