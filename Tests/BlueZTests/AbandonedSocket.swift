@@ -1,13 +1,13 @@
 import Glibc
 
-/// The file of a socket whose listener has ended. It goes with this object.
+/// The file of a socket at which nobody listens. It goes with this object.
 final class AbandonedSocket: Sendable {
     private let path: String
 
     /// - Returns: nil if it cannot be made.
     init?(path: String) {
         self.path = path
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var address = sockaddr_un()
@@ -18,7 +18,7 @@ final class AbandonedSocket: Sendable {
         let isBound = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0 }
         }
-        guard isBound, listen(descriptor, 1) == 0 else { return nil }
+        guard isBound else { return nil }
     }
 
     deinit { unlink(path) }
