@@ -1,6 +1,7 @@
 internal import CDBus
 internal import Dispatch
 internal import EventLoops
+internal import Glibc
 
 /// libdbus's connection to a bus, driven by dispatch sources on the queue of a loop.
 ///
@@ -50,7 +51,7 @@ final class PrivateConnection: @unchecked Sendable {
         guard let connection else { return }
         self.loop = loop
         self.receive = receive
-        let watches = WatchSources(loop: loop) { [weak self] in self?.handle(watch: $0, flags: $1) }
+        let watches = WatchSources(queue: loop.queue) { [weak self] in self?.handle(watch: $0, flags: $1) }
         let timeouts = TimeoutSources(loop: loop) { [weak self] in self?.handle(timeout: $0) }
         self.watches = watches
         self.timeouts = timeouts
@@ -79,6 +80,9 @@ final class PrivateConnection: @unchecked Sendable {
             if receive != nil { dbus_connection_remove_filter(connection, Self.filter, data) }
         }
         replies = [:]
+        // The bus is to see the end at once, not when the last copy of the descriptor is closed: a program that is just being started has one, too.
+        var socket: Int32 = -1
+        if dbus_connection_get_socket(connection, &socket) != 0 { shutdown(socket, Int32(SHUT_RDWR)) }
         dbus_connection_close(connection)
         watches?.detach(from: connection)
         timeouts?.detach(from: connection)

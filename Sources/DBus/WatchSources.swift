@@ -1,8 +1,6 @@
 internal import CDBus
 @preconcurrency internal import Dispatch
-internal import EventLoops
 internal import Glibc
-internal import Synchronization
 
 /// libdbus's watches as dispatch sources on the queue of a loop.
 ///
@@ -14,13 +12,13 @@ internal import Synchronization
 /// (writing only while the socket is full), so a source is suspended rather than cancelled. All this happens on the queue, which
 /// makes it certain that a source that is suspended or cancelled doesn't fire any more.
 final class WatchSources {
-    private let loop: DispatchLoop
+    private let queue: DispatchQueue
     private let ready: (_ watch: OpaquePointer, _ flags: UInt32) -> Void
     private var sources: [OpaquePointer: [WatchSource]] = [:]
 
     /// - Parameter ready: The descriptor of a watch can be read or written.
-    init(loop: DispatchLoop, ready: @escaping (_ watch: OpaquePointer, _ flags: UInt32) -> Void) {
-        self.loop = loop
+    init(queue: DispatchQueue, ready: @escaping (_ watch: OpaquePointer, _ flags: UInt32) -> Void) {
+        self.queue = queue
         self.ready = ready
     }
 
@@ -60,7 +58,7 @@ final class WatchSources {
         var made: [WatchSource] = []
         for direction in [DBUS_WATCH_READABLE.rawValue, DBUS_WATCH_WRITABLE.rawValue] where flags & direction != 0 {
             let ready = ready
-            let source = WatchSource(descriptor, writing: direction == DBUS_WATCH_WRITABLE.rawValue, on: loop) { ready(watch, direction) }
+            let source = WatchSource(descriptor, writing: direction == DBUS_WATCH_WRITABLE.rawValue, queue: queue) { ready(watch, direction) }
             guard let source else {
                 made.forEach { $0.cancel() }
                 return false  // libdbus takes this as a lack of memory
@@ -85,8 +83,6 @@ final class WatchSources {
 /// One direction of a watch.
 private final class WatchSource {
     private let source: any DispatchSourceProtocol
-    private let loop: DispatchLoop
-    private let ended = Ended()
 
     /// Whether it fires. Starts with false.
     var isRunning = false {
@@ -97,36 +93,20 @@ private final class WatchSource {
     }
 
     /// Nil if the descriptor cannot be duplicated.
-    init?(_ descriptor: Int32, writing: Bool, on loop: DispatchLoop, ready: @escaping () -> Void) {
+    init?(_ descriptor: Int32, writing: Bool, queue: DispatchQueue, ready: @escaping () -> Void) {
         let duplicate = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard duplicate >= 0 else { return nil }
-        self.loop = loop
         source =
             writing
-            ? DispatchSource.makeWriteSource(fileDescriptor: duplicate, queue: loop.queue)
-            : DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: loop.queue)
+            ? DispatchSource.makeWriteSource(fileDescriptor: duplicate, queue: queue)
+            : DispatchSource.makeReadSource(fileDescriptor: duplicate, queue: queue)
         source.setEventHandler(handler: ready)
-        // Only now does the bus see the end of the connection.
-        source.setCancelHandler { [loop, ended] in
-            close(duplicate)
-            loop.noteTraffic()
-            ended.release()
-        }
+        source.setCancelHandler { close(duplicate) }
     }
 
     /// To be called once, at the end.
     func cancel() {
-        ended.hold(loop.beginWork())
         source.cancel()
         isRunning = true  // a suspended source neither calls its cancel handler nor may be freed
     }
-}
-
-/// What has to be told when a source has ended.
-private final class Ended: Sendable {
-    private let done = Mutex<(@Sendable () -> Void)?>(nil)
-
-    func hold(_ done: @escaping @Sendable () -> Void) { self.done.withLock { $0 = done } }
-
-    func release() { done.withLock { $0 }?() }
 }

@@ -40,20 +40,11 @@ public final class DispatchLoop: EventLoop {
 
     /// Runs `work`, which may block, on a queue of its own.
     package func executeElsewhere(label: String, _ work: @escaping @Sendable () -> Void) {
-        let done = beginWork()
-        DispatchQueue(label: label).async {
+        clock?.workBegan()
+        DispatchQueue(label: label).async { [clock] in
             work()
-            done()
+            clock?.workEnded()
         }
-    }
-
-    /// Something is under way that the loop cannot see.
-    ///
-    /// - Returns: To be called once, when it is over.
-    package func beginWork() -> @Sendable () -> Void {
-        guard let clock else { return {} }
-        clock.workBegan()
-        return { clock.workEnded() }
     }
 
     /// Runs `work` on the queue once `delay` is over.

@@ -78,6 +78,8 @@ package final class PacketSocket: @unchecked Sendable {
 
     /// No packet comes or goes any more. Those that wait are dropped.
     package func close() {
+        // The other end is to see it at once, not when the last copy of the descriptor is closed.
+        if let descriptor { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
         if let channel { loop.remove(channel) }
         channel = nil
         waiting = []

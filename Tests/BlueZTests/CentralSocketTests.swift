@@ -1,6 +1,7 @@
 import DBus
 import EventLoops
 import FlicSimulator
+import Glibc
 import Testing
 
 @testable import BlueZ
@@ -115,6 +116,7 @@ struct CentralSocketTests {
         let answer: [DBusValue] = [.fileDescriptor(DBusFileDescriptor(far)), .uint16(140)]
         await stage.fake.trouble(with: "GattCharacteristic1.AcquireNotify", times: 1, .answer(answer))
         await open()
+        #expect(shutdown(near, Int32(SHUT_RDWR)) == 0)
         _ = DBusFileDescriptor(near)  // closes it
         VirtualTime.clock?.noteTraffic()
         await user.transcript.wait(for: "closed failed")
