@@ -15,7 +15,7 @@ struct VirtualTime: TestTrait, SuiteTrait, TestScoping {
 
     func provideScope(for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void) async throws {
         try await withoutActuallyEscaping(function) { function in
-            let clock = VirtualLoop(label: "test")
+            let clock = VirtualLoop(label: "test", patience: .seconds(30))
             let body = Body(function)
             let result: Result<Void, any Error>
             do {

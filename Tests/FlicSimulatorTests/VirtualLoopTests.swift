@@ -184,7 +184,7 @@ import Testing
 
     @Test("Help from another thread ends a wait")
     func help() async throws {
-        let loop = VirtualLoop()
+        let loop = VirtualLoop(patience: .seconds(60))
         let answer = try await loop.run {
             await withCheckedContinuation { continuation in
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) { continuation.resume(returning: 7) }
