@@ -21,8 +21,11 @@ struct PressAccount {
         next = max(next, event.eventCount + 2)
     }
 
+    /// Whether all up to the counter have been told.
+    func isComplete(at count: UInt32) -> Bool { next > count }
+
     /// All up to the counter have to be told by now.
     mutating func close(at count: UInt32) {
-        if next <= count { faults.append("\(next) up to \(count) were never told") }
+        if !isComplete(at: count) { faults.append("\(next) up to \(count) were never told") }
     }
 }

@@ -17,14 +17,14 @@ struct SoakTests {
         let hours = Self.hours ?? 2
         let clock = VirtualLoop(patience: .seconds(30))
         let start = ContinuousClock.now
-        try await clock.run(timeLimit: .seconds(3600 * (2 * hours + 2))) {
+        try await clock.run(timeLimit: .seconds(3600 * (2 * hours + 6))) {
             let world = try await SoakWorld(seed: Self.seed, clock: clock)
             let usage = UsageLog()
             let report = try await world.live(for: .seconds(3600 * hours)) { usage.note() }
             let real = ContinuousClock.now - start
             print(
                 "soak, seed \(Self.seed): \(hours) h in \(real), \(clock.now / real) virtual seconds a second; \(report.spells) spells of trouble, "
-                    + "slowest recovery \(report.slowestRecovery), \(report.told) edges told, \(report.queued) of them queued; \(report.inventory); "
+                    + "slowest recovery \(report.slowestRecovery), from a link that was none \(report.slowestDoubt), \(report.told) edges told, \(report.queued) of them queued; \(report.inventory); "
                     + usage.text
             )
             #expect(report.faults == [], "seed \(Self.seed), at \(clock.now):\n\(world.story.text)")

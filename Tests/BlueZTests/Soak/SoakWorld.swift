@@ -16,6 +16,8 @@ final class SoakWorld: Sendable {
         var spells = 0
         /// The longest time from the end of trouble until all buttons were ready.
         var slowestRecovery = Duration.zero
+        /// The same where it was a link that was none.
+        var slowestDoubt = Duration.zero
         /// What did not grow.
         var inventory = Inventory()
         /// Connect calls, values and the like that the daemon was asked for.
@@ -24,6 +26,9 @@ final class SoakWorld: Sendable {
 
     /// From the end of trouble until each button that is pressed is ready.
     static let recoveryLimit = Duration.seconds(120)
+    /// The same where the application believes in a link that is none. One that ends before the button has asked twice whether somebody is there is
+    /// found by the next question for the battery, three hours later at most.
+    static let phantomLimit = Duration.seconds(3 * 3600 + 300)
     /// Between presses of a button that does not become ready.
     private static let pressPause = Duration.seconds(30)
 
@@ -104,15 +109,17 @@ final class SoakWorld: Sendable {
         var before: Inventory?
         while clock.now < end, report.faults.isEmpty {
             await clock.pause(for: .seconds(30 + random.next(900)))
+            var hasPhantom = false
             for _ in 0..<1 + random.next(3) {
                 let spell = weather.next(buttons: buttons.map(\.address))
                 report.spells += 1
+                hasPhantom = hasPhantom || spell.kind == .phantom
                 story.note("\(spell)")
                 try await fake.endure(spell, bus: bus, clock: clock)
                 story.note("\(spell.kind) is over")
                 await clock.pause(for: .seconds([0, 1, 10][random.next(3)]))
             }
-            await recover(&report)
+            await recover(&report, hasPhantom: hasPhantom)
             await takeInventory(&before, &report)
             await calm()
         }
@@ -122,31 +129,51 @@ final class SoakWorld: Sendable {
         return report
     }
 
-    /// Presses all buttons until they are ready.
-    private func recover(_ report: inout Report) async {
+    /// Presses all buttons until they are ready and have told everything.
+    private func recover(_ report: inout Report, hasPhantom: Bool = false) async {
         let start = clock.now
         while true {
             for button in buttons { await button.click() }
-            for _ in 0..<Int(Self.pressPause / .seconds(1)) where await !areReady { await clock.pause(for: .seconds(1)) }
+            for _ in 0..<Int(Self.pressPause / .seconds(1)) {
+                if await lateButtons.isEmpty { break }
+                await clock.pause(for: .seconds(1))
+            }
             let time = clock.now - start
-            if await areReady {
-                report.slowestRecovery = max(report.slowestRecovery, time)
+            let late = await lateButtons
+            if late.isEmpty {
+                if hasPhantom {
+                    report.slowestDoubt = max(report.slowestDoubt, time)
+                } else {
+                    report.slowestRecovery = max(report.slowestRecovery, time)
+                }
                 return
             }
-            guard time < Self.recoveryLimit else {
-                let late = await flic.buttons.filter { !$0.info.isReady }.map { "\($0.info.address) is \($0.info.state)" }
+            guard time < (hasPhantom ? Self.phantomLimit : Self.recoveryLimit) else {
                 report.faults.append("not ready \(time) after the end of trouble: \(late.joined(separator: ", "))")
                 return
             }
         }
     }
 
-    private var areReady: Bool { get async { await flic.buttons.allSatisfy(\.info.isReady) } }
+    /// Buttons that are not ready, or have not told everything: the application may believe in a link that is none.
+    private var lateButtons: [String] {
+        get async {
+            var late: [String] = []
+            for button in buttons {
+                let info = await flic.buttons.first { $0.info.address == button.address }?.info
+                let count = await button.eventCount
+                let isTold = accounts.withLock { $0[button.address]?.isComplete(at: count) } ?? false
+                guard info?.isReady != true || !isTold else { continue }
+                late.append("\(button.address) is \(info.map { "\($0.state)" } ?? "unknown"), told all: \(isTold)")
+            }
+            return late
+        }
+    }
 
     private func takeInventory(_ before: inout Inventory?, _ report: inout Report) async {
         // What has just happened is to be over: advertising after a press takes a minute, and a device that nobody hears stays half of one.
         await clock.pause(for: .seconds(100))
-        guard await areReady else { return }
+        guard await lateButtons.isEmpty else { return }
         let inventory = await Inventory.take(clock, fake, central, BusInspector(address: bus.address, clock: clock))
         report.inventory = inventory
         guard let first = before else {

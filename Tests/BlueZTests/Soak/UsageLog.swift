@@ -2,8 +2,8 @@ import Synchronization
 
 /// What the process used over time. The first fifth of the notes is the warm-up.
 final class UsageLog: Sendable {
-    /// Memory may be so much more than after the warm-up: the allocator keeps what it had to get once.
-    private static let memoryTolerance = 16 << 20
+    /// Memory may be so much more than after the warm-up: the allocator keeps what it had to get once, for each thread of its own.
+    private static let memoryTolerance = 32 << 20
     private static let tolerance = 4
 
     private let notes = Mutex<[ProcessUsage]>([])
