@@ -148,6 +148,7 @@ extension HostSession {
     private mutating func startUp(now: Duration, into actions: inout [Action]) {
         guard case .initialising = phase else { return }
         phase = .running(nextBattery: now + settings.batteryInterval)
+        silence.began(now: now)
         sendConnectionParameters(into: &actions)
         sendAutoDisconnectTime(into: &actions)
         requestAdvertising(now: now, into: &actions)
@@ -211,7 +212,7 @@ extension HostSession {
 
     mutating func askAnything(now: Duration, into actions: inout [Action]) {
         guard case .running = phase, requests.deadline == nil else { return }
-        requestBattery(now: now, into: &actions)
+        ask(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self), now: now, into: &actions)
     }
 
     private mutating func apply(_ outcome: NameSync.Outcome, now: Duration, into actions: inout [Action]) {

@@ -26,9 +26,8 @@ final class SoakWorld: Sendable {
 
     /// From the end of trouble until each button that is pressed is ready.
     static let recoveryLimit = Duration.seconds(120)
-    /// The same where the application believes in a link that is none. One that ends before the button has asked twice whether somebody is there is
-    /// found by the next question for the battery, three hours later at most.
-    static let phantomLimit = Duration.seconds(3 * 3600 + 300)
+    /// The same where the application believes in a link that is none, which it finds out when pings are missing.
+    static let phantomLimit = Duration.seconds(300)
     /// Between presses of a button that does not become ready.
     private static let pressPause = Duration.seconds(30)
 

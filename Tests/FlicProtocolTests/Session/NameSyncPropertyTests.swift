@@ -76,6 +76,6 @@ struct NameSyncPropertyTests {
         #expect(isRight)
         #expect(appName == button.name)
         #expect(session.isEstablished)
-        #expect(session.deadline == .seconds(3 * 3600))
+        #expect(session.deadline == .seconds(60))
     }
 }

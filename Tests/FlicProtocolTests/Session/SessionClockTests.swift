@@ -34,9 +34,12 @@ struct SessionClockTests {
         #expect(session.tick(at: .seconds(1_000_000)) == [])
     }
 
-    @Test("The battery is asked for every three hours")
+    @Test("The battery is asked for every three hours; and once after a minute, of a button that has not pinged twice until then")
     mutating func battery() {
         var session = button.runningClient()
+        #expect(session.deadline == .seconds(60))
+        #expect(session.tick(at: .seconds(60)) == button.hears(GetBatteryLevelRequest()))
+        #expect(session.receive(button.says(button.battery(1)), at: .seconds(61)) == [.battery(BatteryLevel(raw: 1))])
         for hours in [3, 6, 9] {
             let due = Duration.seconds(hours * 3600)
             #expect(session.deadline == due)

@@ -11,10 +11,16 @@ struct SilenceTests {
         return silence
     }
 
-    @Test("Until two pings have come, nothing is known", arguments: [[], [10]])
+    @Test("Until two pings have come, nothing is known: the button is asked once, a minute after the session began", arguments: [[], [10]])
     func unknown(pings: [Int]) {
-        var silence = Self.silence(pings)
-        #expect(silence.deadline == nil && !silence.isTooLong(now: .seconds(100_000)))
+        var silence = Silence()
+        silence.began(now: .seconds(5))
+        for ping in pings { silence.pinged(now: .seconds(ping)) }
+        #expect(silence.isTooLong(now: .seconds(65) - .nanoseconds(1)) == false && silence.deadline == .seconds(65))
+        #expect(silence.isTooLong(now: .seconds(65)) == true && silence.deadline == nil)
+        #expect(silence.isTooLong(now: .seconds(100_000)) == false)
+        for ping in [100, 110] { silence.pinged(now: .seconds(ping)) }
+        #expect(silence.deadline == (pings.isEmpty ? .seconds(170) : .seconds(100 + 90 * 6)))
     }
 
     @Test("Six missing pings, but at least a minute", arguments: [([10, 12], 72), ([0, 10], 70), ([0, 30], 210), ([0, 10, 30, 40], 160)])
