@@ -35,7 +35,7 @@ static const uint8_t signalStrength = (uint8_t)-50;  // dBm
 static uint16_t read16(const uint8_t *bytes) { return (uint16_t)(bytes[0] | bytes[1] << 8); }
 
 static void sendToHost(const Controller *controller, const uint8_t *packet, size_t size) {
-    if (write(controller->file, packet, size) != (ssize_t)size) perror("radio: /dev/vhci");
+    if (controller->file >= 0 && write(controller->file, packet, size) != (ssize_t)size) perror("radio: /dev/vhci");
 }
 
 static void sendEvent(const Controller *controller, uint8_t code, const uint8_t *parameters, size_t size) {

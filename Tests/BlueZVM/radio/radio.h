@@ -1,6 +1,7 @@
-// Virtual Bluetooth LE controllers that are in radio range of each other. The kernel's host stack sees each through /dev/vhci.
+// Virtual Bluetooth LE controllers that are in radio range of each other. The host stack of each is the kernel, through /dev/vhci, or a
+// program, through a socket.
 //
-// main.c        the program: creates the controllers, waits for what is due, obeys the FIFO
+// main.c        the program: creates and removes controllers, waits for what is due, obeys the FIFO
 // controller.c  what a controller answers to its host: HCI commands and events
 // air.c         what is between controllers: advertising, links, distance
 #pragma once
@@ -26,7 +27,7 @@ typedef struct { uint8_t isRandom, bytes[6]; } Address;
 typedef struct { uint8_t length, bytes[31]; } AdvertisingData;
 
 typedef struct {
-    int number, file;
+    int number, file;                // file: -1 while it is unplugged
     bool isAway;
     uint8_t publicAddress[6], randomAddress[6];
     struct { bool isOn; uint8_t kind, ownAddress; AdvertisingData data, scanResponse; Milliseconds interval, next; } advertising;
