@@ -64,6 +64,7 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: settings
         ),
+        .target(name: "VirtualRadio", dependencies: ["EventLoops", "GATT"], path: "Tests/VirtualRadio", swiftSettings: settings),
         .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
         .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
@@ -90,7 +91,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BlueZVMTests",
-            dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT"],
+            dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio"],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
