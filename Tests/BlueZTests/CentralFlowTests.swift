@@ -81,6 +81,29 @@ struct CentralFlowTests {
         #expect(application.transcript.take().prefix(4) == ["disconnected timeout, connecting", "connected", "ready", "down queued"])
     }
 
+    @Test("The services of a connected button change: it is ready again on the same link, and no press is lost", arguments: [false, true])
+    func changedServices(isGoing: Bool) async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        _ = try await application.pair()
+        if isGoing {
+            // The objects of a device that is removed go one by one, its own last.
+            await stage.fake.removeDevice(stage.button.address)
+            await stage.button.press()
+            await application.transcript.wait(for: "ready")
+            #expect(application.transcript.take().prefix(3) == ["disconnected failed, connecting", "connected", "ready"])
+            return
+        }
+        await stage.fake.moveServices(of: stage.button.address)
+        await stage.fake.announceServices(of: stage.device)
+        await stage.button.press()
+        await application.transcript.wait(for: "down queued")
+        #expect(application.transcript.take().prefix(4) == ["disconnected failed, connecting", "connected", "ready", "down queued"])
+        #expect(await stage.fake.calls.count { $0.hasPrefix("Device1.Connect") } == 1)
+        await stage.button.release()
+        await application.transcript.wait(for: "up")
+    }
+
     @Test("Another program's link is joined whenever it is wished for, though the button is not heard meanwhile")
     func joining() async throws {
         let stage = try await FakeStage()

@@ -153,6 +153,20 @@ extension BlueZCentral {
 
     // MARK: The end
 
+    /// A characteristic that is in use is gone, and whoever listened to it hears nothing more. Either the device goes as well, and says so by itself,
+    /// or its services have changed while the link is up: that is left as it is, and joined anew (bluez-facts, "GATT client").
+    func characteristicRemoved(_ path: String) {
+        for (id, link) in links where link.isUsingCharacteristics && link.characteristics.values.contains(path) {
+            loop.schedule(after: BlueZLink.removalGrace) { [weak self] in
+                guard let self else { return }
+                self.assumeIsolated { central in
+                    guard let link = central.links[id], link.isUsingCharacteristics else { return }
+                    central.finish(id, LinkError(.failed, detail: "the services of \(link.request.address) have changed"))
+                }
+            }
+        }
+    }
+
     func connectionLost(_ id: LinkID) {
         guard let link = links[id] else { return }
         switch link.stage {

@@ -109,6 +109,8 @@ public actor BlueZCentral: Central {
             ownLinks.remove(path)
             cutEnded(path)
             for (id, link) in links where link.device == path { deviceRemoved(id) }
+        case .tree(.removed(let path, BlueZName.characteristic, _)):
+            characteristicRemoved(path)
         case .tree(.removed):
             break
         case .tree(.changed(let path, BlueZName.device, let changed, let invalidated)):

@@ -34,12 +34,22 @@ struct BlueZLink {
     static let abortPause = Duration.milliseconds(200)
     /// From the end of a socket to the signal that the link is gone.
     static let socketGrace = Duration.milliseconds(500)
+    /// From the end of a characteristic to the end of its device, if that goes too.
+    static let removalGrace = Duration.milliseconds(500)
     /// How long the end of a link may take.
     static let mostCutTime = Duration.seconds(10)
     /// So many failures in a row to connect, and bluetoothd is made to forget the device.
     static let strikesBeforeForgetting = 3
     /// Values kept until the link is ready; a device that sends more before is not heard.
     static let mostEarlyValues = 64
+
+    /// Whether values may come and go.
+    var isUsingCharacteristics: Bool {
+        switch stage {
+        case .subscribing, .ready: true
+        case .searching, .connecting, .resolving, .closing: false
+        }
+    }
 
     let request: LinkRequest
     let handler: @Sendable (LinkEvent) -> Void

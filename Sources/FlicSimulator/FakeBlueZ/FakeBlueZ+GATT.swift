@@ -63,6 +63,13 @@ extension FakeBlueZ {
         handles[address] = (handles[address] ?? Characteristic.usualHandle) % 0x1000 + Characteristic.step
     }
 
+    /// A connected device says that its services have changed: the objects go and come, with other handles if those were moved, and nobody listens
+    /// any more.
+    public func announceServices(of device: String) {
+        guard let mtu = devices[device]?.mtu, devices[device]?.isUp == true else { return }
+        rediscover(device, mtu: mtu)
+    }
+
     /// The objects of a device's service go, until the next link.
     func hideServices(of path: String) {
         guard let device = devices[path] else { return }
