@@ -65,6 +65,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "VirtualRadio", dependencies: ["EventLoops", "GATT"], path: "Tests/VirtualRadio", swiftSettings: settings),
+        .executableTarget(
+            name: "FaultMatrix",
+            dependencies: ["EventLoops", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio"],
+            path: "Tests/FaultMatrix",
+            swiftSettings: settings
+        ),
         .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
         .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
@@ -91,7 +97,7 @@ let package = Package(
         ),
         .testTarget(
             name: "BlueZVMTests",
-            dependencies: ["BlueZ", "EventLoops", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio"],
+            dependencies: ["BlueZ", "EventLoops", "FaultMatrix", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio"],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
