@@ -145,7 +145,7 @@ struct Round: Sendable {
         }
         guard isBack, let item = chronicle.items.first(where: { $0.told.event == "down" && $0.told.count == first }) else { return nil }
         let last = await hand.click()
-        _ = await chronicle.until(within: .seconds(10)) { isTold(last) }
+        guard await chronicle.until(within: .seconds(10), { isTold(last) }) else { return nil }
         // The button takes half a second to decide that a click was one.
         _ = await chronicle.until(within: .seconds(3)) { chronicle.items.last { $0.told.count ?? 0 > last }?.told.event == "click" }
         return item.at - repaired
