@@ -92,7 +92,7 @@ let package = Package(
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoops"], swiftSettings: settings),
         .testTarget(
             name: "BlueZTests",
-            dependencies: ["BlueZ", "DBus", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
+            dependencies: ["BlueZ", "DBus", "EventLoops", "Fixtures", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
             swiftSettings: settings
         ),
         .testTarget(

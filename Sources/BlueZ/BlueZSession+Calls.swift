@@ -67,8 +67,7 @@ extension BlueZSession {
     /// Has the bus start bluetoothd again, where nobody else does. Whoever stops it in good order means it: then it takes its adapters off the bus
     /// before it leaves (seen with 5.66), and this is not called.
     func reviveLater(attempt: Int) {
-        let pause = min(Self.revivalPause.lowerBound * (1 << min(attempt, 7)), Self.revivalPause.upperBound)
-        revival = loop.schedule(after: pause) { [weak self] in
+        revival = loop.schedule(after: Self.revivalPause.backOff(after: attempt)) { [weak self] in
             self?.assumeIsolated { session in
                 let (generation, bus) = (session.generation, BlueZName.bus)
                 let start = MethodCall(to: bus, at: BlueZName.busPath, bus, "StartServiceByName", [.string(BlueZName.service), .uint32(0)])

@@ -28,6 +28,8 @@ public actor BlueZSession {
 
     /// How long a service that went away is waited for before the state is `unsupported`.
     static let patience = Duration.seconds(10)
+    /// Between attempts to reach the bus: grows from the first to the second.
+    private static let reconnectPause: ClosedRange<Duration> = .seconds(1)...(.seconds(30))
 
     let log: @Sendable (String) -> Void
     private(set) var connection: DBusConnection
@@ -153,8 +155,8 @@ public actor BlueZSession {
         connection = DBusConnection(bus, loop: loop)
         phase = .connecting
         generation += 1
-        let delay = Duration.seconds(min(1 << min(reconnects, 5), 30))
         reconnects += 1
+        let delay = Self.reconnectPause.backOff(after: reconnects)
         let generation = generation
         loop.schedule(after: delay) { [weak self] in
             self?.assumeIsolated { if $0.generation == generation { $0.connect() } }
@@ -171,7 +173,7 @@ public actor BlueZSession {
         if self.owner != nil {
             let hasDied = !tree.paths(with: BlueZName.adapter).isEmpty
             ownerLost()
-            if owner == nil && hasDied { reviveLater(attempt: 0) }
+            if owner == nil && hasDied { reviveLater(attempt: 1) }
         }
         self.owner = owner
         if owner == nil && state != .unknown {

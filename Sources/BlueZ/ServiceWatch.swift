@@ -1,3 +1,5 @@
+import EventLoops
+
 /// Notices that bluetoothd has stopped answering, which it does without leaving the bus (bluez/bluez#367).
 ///
 /// A call that stays without an answer raises the suspicion; a question that costs bluetoothd nothing, Peer.Ping, settles it. While all calls
@@ -76,7 +78,6 @@ struct ServiceWatch {
     mutating func silent() -> (next: Step, isNews: Bool) {
         isAsking = false
         failures += 1
-        let pause = min(Self.askAgain.lowerBound * (1 << min(failures - 1, 5)), Self.askAgain.upperBound)
-        return (.wait(pause), failures == 1)
+        return (.wait(Self.askAgain.backOff(after: failures)), failures == 1)
     }
 }

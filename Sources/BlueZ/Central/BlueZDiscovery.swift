@@ -72,7 +72,7 @@ struct BlueZDiscovery {
         }
     }
 
-    private var pause: Duration { min(Self.pause.lowerBound * (1 << min(max(failures, 1) - 1, 5)), Self.pause.upperBound) }
+    private var pause: Duration { Self.pause.backOff(after: failures) }
 
     /// The arguments of SetDiscoveryFilter.
     static func arguments(_ filter: DiscoveryFilter) -> [DBusValue] {

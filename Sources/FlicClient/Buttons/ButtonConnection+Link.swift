@@ -1,3 +1,4 @@
+import EventLoops
 import FlicProtocol
 import GATT
 
@@ -79,7 +80,7 @@ extension ButtonConnection {
     }
 
     private mutating func pause(after failures: Int) -> Duration {
-        jitter.spread(min(Self.reopenPause.lowerBound * (1 << min(failures - 1, 8)), Self.reopenPause.upperBound))
+        jitter.spread(Self.reopenPause.backOff(after: failures))
     }
 
     /// Forgets all that belongs to the link, and tells that it is gone if it was told that it is there.

@@ -1,3 +1,4 @@
+import EventLoops
 import FlicProtocol
 import GATT
 
@@ -166,13 +167,16 @@ extension ButtonConnection {
         linkEnded(LinkError(.timeout, detail: reason), into: &actions)
     }
 
+    /// Between sessions that the button ends, from the second on: grows from the first to the second.
+    private static let resumePause: ClosedRange<Duration> = .seconds(2)...(.seconds(32))
+
     /// The button ended the session; the link may still be up (protocol 6.6).
     private mutating func sessionEnded(_ reason: HostSession.EndReason, now: Duration, into actions: inout [Action]) {
         actions.append(.log("session ended by the button: \(reason)"))
         sessionIsGone(SessionProblem(reason), into: &actions)
         trouble.failures += 1
         // At once the first time; a button that goes on ending sessions is asked less and less often.
-        let backOff = Duration.seconds(1 << min(trouble.failures, 5))
+        let backOff = Self.resumePause.backOff(after: trouble.failures)
         trouble.retryAt =
             switch reason {
             case .pingNotAnswered: trouble.failures == 1 ? now : now + backOff

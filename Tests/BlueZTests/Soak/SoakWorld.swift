@@ -1,5 +1,6 @@
 import BlueZ
 import EventLoops
+import Fixtures
 import FlicClient
 import FlicSimulator
 import Foundation

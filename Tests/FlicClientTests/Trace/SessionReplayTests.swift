@@ -1,3 +1,4 @@
+import Fixtures
 import FlicClient
 import FlicProtocol
 import FlicSimulator
