@@ -32,6 +32,7 @@ let package = Package(
 
         // Vocabulary of the transport
         .target(name: "EventLoops", swiftSettings: settings),
+        .target(name: "Logs", dependencies: ["EventLoops"], swiftSettings: settings),
         .target(name: "GATT", dependencies: ["EventLoops"], swiftSettings: settings),
 
         // Transport: org.bluez over libdbus
@@ -41,7 +42,7 @@ let package = Package(
         // Swift-native API
         .target(
             name: "FlicClient",
-            dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicProtocol", "GATT"],
+            dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicProtocol", "GATT", "Logs"],
             swiftSettings: settings
         ),
         .target(
@@ -72,6 +73,7 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
+        .testTarget(name: "LogsTests", dependencies: ["FlicSimulator", "Logs"], swiftSettings: settings),
         .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),
         .testTarget(

@@ -1,4 +1,5 @@
-// What a program needs beside this module to use it: trigger modes and limits, states of the transport, and the loop.
+// What a program needs beside this module to use it: trigger modes and limits, states of the transport, the loop, and the log.
 @_exported public import ClickClassifier
 @_exported public import EventLoops
 @_exported public import GATT
+@_exported public import Logs

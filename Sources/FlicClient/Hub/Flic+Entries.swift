@@ -2,6 +2,7 @@ import EventLoops
 import FlicProtocol
 import FoundationEssentials
 import GATT
+import Logs
 
 /// The buttons and what drives them.
 extension Flic {

@@ -2,6 +2,7 @@ import EventLoops
 import FlicProtocol
 import FoundationEssentials
 import GATT
+import Logs
 
 /// What goes to the central and comes from it.
 extension Flic {

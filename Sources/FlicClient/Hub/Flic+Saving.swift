@@ -1,5 +1,6 @@
 import EventLoops
 import FoundationEssentials
+import Logs
 
 /// Writing the records: one write at a time; what changes meanwhile is written by the next.
 ///

@@ -3,6 +3,7 @@ public import EventLoops
 import FlicProtocol
 import FoundationEssentials
 public import GATT
+import Logs
 
 /// The buttons of an application: finds and pairs them, keeps them connected, and tells what is done with them.
 ///

@@ -1,4 +1,5 @@
 public import BlueZ
+import Logs
 
 extension FlicConfiguration {
     /// Reaches the vendor's buttons through the system's bluetoothd.

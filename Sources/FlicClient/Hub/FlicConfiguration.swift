@@ -1,6 +1,7 @@
 import FlicProtocol
 public import FoundationEssentials
 public import GATT
+public import Logs
 
 /// What a ``Flic`` works with.
 public struct FlicConfiguration: Sendable {

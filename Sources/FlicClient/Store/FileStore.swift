@@ -1,6 +1,7 @@
 import Dispatch
 public import FoundationEssentials
 import Glibc
+public import Logs
 import Synchronization
 
 /// A store in a directory of its own.

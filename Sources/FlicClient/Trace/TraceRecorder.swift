@@ -2,6 +2,7 @@ import Dispatch
 package import FlicProtocol
 import FoundationEssentials
 import GATT
+public import Logs
 import Synchronization
 
 /// Records what happens to buttons, for reports of problems: every byte on their links and every decision of their sessions.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FlicClient
+@testable import Logs
 
 @Suite("Calm logs")
 struct LogLimiterTests {

@@ -7,6 +7,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case bluez
     /// Links and sessions with buttons, and what is told of them.
     case session
+    /// Services that are published, advertising, and requests of centrals.
+    case peripheral
     /// The file of pairings.
     case store
     /// The recording of traces.
@@ -24,20 +26,5 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     /// The area of a remark; nil if it is not of the library.
     init?(of remark: some StringProtocol) {
         self.init(rawValue: String(remark.prefix { $0.isLetter }))
-    }
-}
-
-extension ButtonNotice {
-    /// What logs say of it; nil for presses, which are what programs are for, and for what the program has done itself.
-    var remark: String? {
-        switch self {
-        case .press, .queueFinished, .battery, .renamed: nil
-        case .connected: "connected"
-        case .ready: "ready"
-        case .notReady(let problem): "verifying again: \(problem.rawValue)"
-        case .disconnected(let error): "disconnected: \(error.map(\.description) ?? "as asked")"
-        case .failedToConnect(let error): "will not be connected: \(error)"
-        case .unpaired: "the pairing is void"
-        }
     }
 }

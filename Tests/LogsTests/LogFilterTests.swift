@@ -1,6 +1,6 @@
 import Testing
 
-@testable import FlicClient
+@testable import Logs
 
 @Suite("FLICKIT_LOG")
 struct LogFilterTests {

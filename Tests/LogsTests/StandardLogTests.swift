@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@testable import FlicClient
+@testable import Logs
 
 @Suite("The log on standard error")
 struct StandardLogTests {
@@ -76,31 +76,6 @@ struct StandardLogTests {
             lines == [
                 "flic: store: disk full", "flic: store: disk full (and 29 times since the last line)", "flic: store: the same 29 times before this",
                 "flic: store: a flic: b [31m",
-            ]
-        )
-    }
-
-    @Test("An application remarks on its buttons by area and serial number, without keys")
-    func remarks() async throws {
-        let lines = Lines()
-        let loop = VirtualLoop(patience: .seconds(30))
-        let serial = try await loop.run {
-            let air = SimulatedAir(loop: loop)
-            let button = SimulatedButton(seed: 1, loop: loop)
-            await air.place(button)
-            let flic = Scene.application(on: air, store: MemoryStore()) { $0.log = { lines.add("\($0) \($1)") } }
-            await flic.start()
-            await button.enterPublicMode()
-            let paired = try await flic.pair()
-            await air.loseLink(to: button.address)
-            await button.click()
-            await loop.pause(for: .seconds(10))
-            return paired.info.serialNumber
-        }
-        #expect(
-            lines.all == [
-                "debug session \(serial): ready", "debug session \(serial): disconnected: timeout: link lost", "debug session \(serial): connected",
-                "debug session \(serial): ready",
             ]
         )
     }

@@ -26,7 +26,7 @@ public final class StandardLog: Sendable {
 
     /// What the transport remarks.
     @Sendable
-    static func writeBluetooth(_ text: String) { write(.debug, LogArea.bluez.remark(text)) }
+    package static func writeBluetooth(_ text: String) { write(.debug, LogArea.bluez.remark(text)) }
 
     private let program: String
     private let filter: LogFilter
