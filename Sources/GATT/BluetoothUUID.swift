@@ -20,7 +20,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
     ///   or the four digits of an assigned number; nil for anything else.
     public init?(_ text: String) {
         let characters = Array(text.utf8)
-        if characters.count == 4, let number = UInt16(text, radix: 16), characters.allSatisfy({ $0 != UInt8(ascii: "+") }) {
+        if characters.count == 4, let number = UInt16(text, radix: 16), text.allSatisfy(\.isHexDigit) {
             self.init(assigned: number)
             return
         }
@@ -36,6 +36,9 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         }
         self.init(bytes: stride(from: 0, to: 32, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
     }
+
+    /// The 16 bytes in the order in which the text form shows them.
+    public var bytes: [UInt8] { [high, low].flatMap { half in stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) } } }
 
     /// Lower-case text form, as on D-Bus.
     public var description: String {

@@ -25,6 +25,8 @@ struct BluetoothUUIDTests {
     func bytes() {
         let bytes = (0..<16).map { UInt8($0 * 17) }
         #expect(BluetoothUUID(bytes: bytes)?.description == "00112233-4455-6677-8899-aabbccddeeff")
+        #expect(BluetoothUUID(bytes: bytes)?.bytes == bytes)
+        #expect(BluetoothUUID(assigned: 0x2A27).bytes.starts(with: [0, 0, 0x2A, 0x27, 0, 0, 0x10, 0, 0x80]))
         #expect(BluetoothUUID(bytes: bytes.dropLast()) == nil)
         #expect(BluetoothUUID(bytes: bytes + [0]) == nil)
     }
@@ -32,7 +34,8 @@ struct BluetoothUUIDTests {
     @Test(
         "Anything else is refused",
         arguments: [
-            "", "180", "180AB", "+80A", "-80A", " 80A", "18０A", "00420000-8f59-4420-870d-84f3b617e49", "00420000-8f59-4420-870d-84f3b617e4933",
+            "", "180", "180AB", "+80A", "-80A", "-000", " 80A", "18０A",
+            "00420000-8f59-4420-870d-84f3b617e49", "00420000-8f59-4420-870d-84f3b617e4933",
             "00420000_8f59-4420-870d-84f3b617e493", "0042000-08f59-4420-870d-84f3b617e493", "0042000g-8f59-4420-870d-84f3b617e493",
             "004200008f594420870d84f3b617e493", "ééééééééééééééééée",
         ]
