@@ -15,6 +15,7 @@ let package = Package(
     name: "FlicKit",
     products: [
         .library(name: "FlicKit", targets: ["FlicKit"]),
+        .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "FlicClient", targets: ["FlicClient"]),
         .library(name: "BlueZ", targets: ["BlueZ"]),
         .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
@@ -53,6 +54,7 @@ let package = Package(
 
         // Facades
         .target(name: "FlicKit", dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
+        .target(name: "CoreBluetooth", dependencies: ["BlueZ", "EventLoops", "GATT", "Logs"], swiftSettings: settings),
 
         // Programs
         .executableTarget(name: "flic", dependencies: ["BlueZ", "FlicClient", "FlicSimulator"], swiftSettings: settings),
@@ -104,5 +106,6 @@ let package = Package(
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
+        .testTarget(name: "CoreBluetoothTests", dependencies: ["CoreBluetooth", "GATT"], swiftSettings: settings),
     ]
 )
