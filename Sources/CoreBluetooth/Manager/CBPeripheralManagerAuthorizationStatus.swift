@@ -15,6 +15,7 @@ public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
 extension CBPeripheralManager {
     /// The authorization in its old form: the same as ``CBManager/authorization-swift.type.property`` (contract D4).
     @available(*, deprecated, message: "Use the property 'authorization' of CBManager instead.")
+    @discardableResult
     public class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
         switch authorization {
         case .notDetermined: .notDetermined
