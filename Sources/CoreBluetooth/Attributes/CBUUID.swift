@@ -2,7 +2,9 @@ import GATT
 
 /// A Bluetooth UUID of 16, 32 or 128 bits (contract D130).
 ///
-/// Equality is by meaning: 16 and 32 bits stand for the 128 bits that the Bluetooth SIG has given them (contract D131). Never changes.
+/// Equality is by meaning: 16 and 32 bits stand for the 128 bits that the Bluetooth SIG has given them (contract D131).
+///
+/// `@unchecked Sendable`: it never changes.
 open class CBUUID: NSObject, @unchecked Sendable {
     let bluetoothUUID: BluetoothUUID
     /// In which length it was given, in bytes: 2, 4 or 16.

@@ -1,5 +1,7 @@
 /// What a request of a central is answered, in the words of the attribute protocol (contract D72). As `NSError` it has the domain
 /// ``CBATTErrorDomain``.
+///
+/// `@unchecked Sendable`: it never changes; what a program puts into `userInfo` is up to the program, as it is with `NSError`.
 public struct CBATTError: CustomNSError, @unchecked Sendable {
     /// The answers (Bluetooth Core, Vol 3, Part F, 3.4.1.1), and any other number.
     @nonexhaustive

@@ -1,4 +1,6 @@
 /// What goes wrong with Bluetooth itself (contract D71). As `NSError` it has the domain ``CBErrorDomain``.
+///
+/// `@unchecked Sendable`: it never changes; what a program puts into `userInfo` is up to the program, as it is with `NSError`.
 public struct CBError: CustomNSError, @unchecked Sendable {
     /// The kinds of failure, counted from 0.
     @nonexhaustive

@@ -4,6 +4,8 @@ import GATT
 /// A central that has connected to this peripheral (contract D96).
 ///
 /// One object stands for one central while it is connected. All members may be used from any thread.
+///
+/// `@unchecked Sendable`: what changes is locked.
 open class CBCentral: CBPeer, @unchecked Sendable {
     /// What an attribute can hold (Bluetooth Core, Vol 3, Part F, 3.2.9), in bytes.
     private static let longestValue = 512
