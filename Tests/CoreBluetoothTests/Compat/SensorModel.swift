@@ -17,9 +17,12 @@ extension CBATTError.Code {
 }
 
 // Programs add conformances and members of their own (contract A5).
-extension CBManagerState: CustomStringConvertible {
-    /// For the screen.
-    public var description: String {
+protocol Captioned {
+    var caption: String { get }
+}
+
+extension CBManagerState: Captioned {
+    var caption: String {
         switch self {
         case .unknown: "Starting"
         case .resetting: "Restarting"
@@ -76,7 +79,7 @@ final class SensorModel: NSObject {
 // One of the ways in which a class of the main actor conforms (contract A21).
 extension SensorModel: @preconcurrency CBPeripheralManagerDelegate {
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        caption = "\(peripheral.state)"
+        caption = peripheral.state.caption
         if peripheral.state == .poweredOn { publish() }
     }
 
