@@ -21,10 +21,12 @@ let package = Package(
         .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
         .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
         .executable(name: "flic", targets: ["flic"]),
+        .executable(name: "sensor", targets: ["sensor"]),
     ],
     targets: [
         // C libraries
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
 
         // Pure: no clock, no random numbers, no I/O
@@ -38,7 +40,7 @@ let package = Package(
 
         // Transport: org.bluez over libdbus
         .target(name: "DBus", dependencies: ["CDBus", "EventLoops"], swiftSettings: settings),
-        .target(name: "BlueZ", dependencies: ["DBus", "EventLoops", "GATT"], swiftSettings: settings),
+        .target(name: "BlueZ", dependencies: ["CBluetooth", "DBus", "EventLoops", "GATT"], swiftSettings: settings),
 
         // Swift-native API
         .target(
@@ -58,6 +60,9 @@ let package = Package(
 
         // Programs
         .executableTarget(name: "flic", dependencies: ["BlueZ", "FlicClient", "FlicSimulator"], swiftSettings: settings),
+
+        // Examples
+        .executableTarget(name: "sensor", dependencies: ["CoreBluetooth"], path: "Sources/Examples/Sensor", swiftSettings: settings),
 
         // Tests
         .target(
@@ -106,6 +111,6 @@ let package = Package(
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
-        .testTarget(name: "CoreBluetoothTests", dependencies: ["CoreBluetooth", "GATT"], swiftSettings: settings),
+        .testTarget(name: "CoreBluetoothTests", dependencies: ["BlueZ", "CoreBluetooth", "EventLoops", "GATT", "Logs"], swiftSettings: settings),
     ]
 )

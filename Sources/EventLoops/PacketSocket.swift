@@ -25,13 +25,6 @@ package final class PacketSocket: @unchecked Sendable {
     private var writing: (any DispatchSourceWrite)?
     private var waiting: [[UInt8]] = []
 
-    /// Closes the descriptor when the last source has been done with it.
-    private final class Descriptor: Sendable {
-        let number: Int32
-        init(_ number: Int32) { self.number = number }
-        deinit { Glibc.close(number) }
-    }
-
     /// - Parameters:
     ///   - descriptor: A connected socket. It is closed by this object from now on.
     ///   - largestPacket: Size of the largest packet that is expected. Larger ones are dropped.

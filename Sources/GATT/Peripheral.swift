@@ -33,7 +33,8 @@ public protocol Peripheral: Actor {
     /// Calls back once the Bluetooth service has taken all updates so far, or has gone: for those who send more than the radio can.
     func flushUpdates(_ completion: @escaping @Sendable () -> Void)
 
-    /// Answers a request, once; later answers are dropped. A read gets bytes, a write an empty answer.
+    /// Answers a request, once; later answers are dropped, and so are those that come too late (``PeripheralEvent/expired(_:)``). A read gets
+    /// bytes, from its offset on, and a write an empty answer.
     func respond(to request: RequestID, with answer: Result<[UInt8], ATTError>)
 
     /// Ends the link to a central.
@@ -167,11 +168,15 @@ public struct RemoteCentral: Hashable, Sendable {
 public enum PeripheralEvent: Sendable {
     /// The state is now this.
     case state(CentralState)
-    /// A central reads; answer with the bytes from `offset` on.
+    /// A central reads; answer with the bytes from `offset` on. If the answer fills a packet and the central reads on, the transport may go on
+    /// by itself with what it was given (contract D61).
     case read(RequestID, AttributeID, offset: Int, RemoteCentral)
     /// A central writes.
     case write(RequestID, AttributeID, value: [UInt8], offset: Int, RemoteCentral)
-    /// A central switched notifications on; again if it was on already.
+    /// The transport has answered a request by itself, because the program took too long (contract D65) or what was asked is not published any
+    /// more: an answer of the program comes too late.
+    case expired(RequestID)
+    /// A central switched notifications on; again if it was on already. A bonded central that returns has kept it on (contract D86).
     case subscribed(AttributeID, RemoteCentral)
     /// The last central switched notifications off.
     case allUnsubscribed(AttributeID)
@@ -190,6 +195,7 @@ public enum ATTError: Error, Hashable, Sendable {
     case insufficientAuthorization
     case invalidValueLength
     case procedureInProgress
+    case improperlyConfigured
     case unlikely
     /// 0x80 to 0x9F.
     case application(UInt8)
@@ -207,6 +213,8 @@ public struct PeripheralError: Error, Hashable, Sendable, CustomStringConvertibl
         case limitReached
         /// The system refuses.
         case denied
+        /// It was taken back before it was there.
+        case withdrawn
         /// Any other failure.
         case failed
     }

@@ -124,7 +124,7 @@ struct PeripheralRegistrationTests {
         var registration = Registration()
         let attempt = Attempt(number: 1, site: Self.hci0)
         _ = registration.move(to: Self.hci0)
-        #expect(registration.withdraw() == [.tell(PeripheralError(.failed, detail: "withdrawn"))])
+        #expect(registration.withdraw() == [.tell(PeripheralError(.withdrawn))])
         #expect(registration.answered(attempt, error) == [.unregister(attempt, isKnown: error == nil), .forget])
     }
 

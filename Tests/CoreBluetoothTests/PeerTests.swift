@@ -54,17 +54,4 @@ struct PeerTests {
         request.value = Data([1])
         #expect(request.value == Data([1]) && Self.request(value: Data([2])).value == Data([2]))
     }
-
-    @Test("D17: a request is closed exactly once, whoever is first")
-    func close() {
-        for _ in 0..<100 {
-            nonisolated(unsafe) let request = Self.request(value: nil)
-            let closings = Locked<[RequestID]>([])
-            DispatchQueue.concurrentPerform(iterations: 4) { _ in
-                if let id = request.close() { closings.withLock { $0.append(id) } }
-            }
-            #expect(closings.withLock { $0 } == [RequestID(7)])
-            #expect(request.close() == nil)
-        }
-    }
 }

@@ -107,7 +107,7 @@ struct Registration {
     mutating func withdraw() -> [Action] {
         guard !isWithdrawn else { return [] }
         isWithdrawn = true
-        let told = tell(PeripheralError(.failed, detail: "withdrawn"))
+        let told = tell(PeripheralError(.withdrawn))
         switch phase {
         case .waiting: return told + [.forget]
         case .registering: return told

@@ -1,14 +1,34 @@
-/// A channel that a central has opened.
-open class CBL2CAPChannel: NSObject {
-    private let streams: (input: InputStream, output: OutputStream)
+import BlueZ
+import Synchronization
 
-    init(psm: CBL2CAPPSM, peer: CBPeer, inputStream: InputStream, outputStream: OutputStream) {
+/// A channel of bytes that a central has opened (contract D104).
+///
+/// The program opens its two streams, and keeps the channel as long as it needs it: it ends when both streams are closed, and when this object is
+/// released (contract D106). All members may be used from any thread.
+open class CBL2CAPChannel: NSObject {
+    private let socket: L2CAPSocket
+    private let streams: (input: ChannelInputStream, output: ChannelOutputStream)
+
+    /// - Parameter socket: Not started yet.
+    init(socket: L2CAPSocket, psm: CBL2CAPPSM, peer: CBPeer) {
+        self.socket = socket
         self.psm = psm
         self.peer = peer
-        streams = (inputStream, outputStream)
+        let open = Atomic(2)
+        let closed: @Sendable () -> Void = {
+            if open.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 { socket.close() }
+        }
+        streams = (ChannelInputStream(socket, closed: closed), ChannelOutputStream(socket, closed: closed))
+        let (input, output) = (streams.input.hears, streams.output.hears)
+        socket.start { event in
+            input(event)
+            output(event)
+        }
     }
 
-    /// Who has opened it.
+    deinit { socket.close() }
+
+    /// Who has opened it: a ``CBCentral``.
     open private(set) var peer: CBPeer!
 
     /// What comes from the central.

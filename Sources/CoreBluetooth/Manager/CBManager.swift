@@ -5,7 +5,8 @@ import EventLoops
 /// Programs make a ``CBPeripheralManager``. All members may be used from any thread.
 open class CBManager: NSObject {
     private let told = Locked(CBManagerState.unknown)
-    private static let refusal = Locked(false)
+    /// What the process has been told, by whichever manager it heard of it first.
+    private static let permission = Locked(CBManagerAuthorization.allowedAlways)
 
     /// - Parameter state: The first one.
     init(state: CBManagerState) {
@@ -17,7 +18,7 @@ open class CBManager: NSObject {
     open var state: CBManagerState { told.withLock { $0 } }
 
     /// Whether the program may use Bluetooth: `allowedAlways`, from the first moment, unless the system has refused it (contract D2).
-    open class var authorization: CBManagerAuthorization { refusal.withLock { $0 } ? .denied : .allowedAlways }
+    open class var authorization: CBManagerAuthorization { permission.withLock { $0 } }
 
     /// The same as ``authorization-swift.type.property``.
     open var authorization: CBManagerAuthorization { Self.authorization }
@@ -25,10 +26,17 @@ open class CBManager: NSObject {
     /// The state is now this.
     func learn(_ state: CBManagerState) {
         told.withLock { $0 = state }
+        Self.permission.withLock { $0 = $0.after(state) }
+    }
+}
+
+extension CBManagerAuthorization {
+    /// What it is once a manager has this state.
+    func after(_ state: CBManagerState) -> Self {
         switch state {
-        case .unauthorized: Self.refusal.withLock { $0 = true }
-        case .unsupported, .poweredOff, .poweredOn: Self.refusal.withLock { $0 = false }
-        case .unknown, .resetting: break  // nobody has been asked
+        case .unauthorized: .denied
+        case .unsupported, .poweredOff, .poweredOn: .allowedAlways
+        case .unknown, .resetting: self  // nobody has been asked
         }
     }
 }

@@ -5,17 +5,14 @@ import GATT
 ///
 /// All members may be used from any thread.
 open class CBATTRequest: NSObject {
-    private struct Contents {
-        /// nil once it has been answered.
-        var id: RequestID?
-        var value: Data?
-    }
-
-    private let contents: Locked<Contents>
+    /// What the transport calls it.
+    let id: RequestID
+    private let content: Locked<Data?>
 
     /// - Parameter value: What is written; nil for a read.
     init(id: RequestID, central: CBCentral, characteristic: CBCharacteristic, offset: Int, value: Data?) {
-        contents = Locked(Contents(id: id, value: value))
+        self.id = id
+        content = Locked(value)
         self.central = central
         self.characteristic = characteristic
         self.offset = offset
@@ -32,17 +29,7 @@ open class CBATTRequest: NSObject {
 
     /// What is written; or what is read, from the offset on, which the program sets.
     open var value: Data? {
-        get { contents.withLock { $0.value } }
-        set { contents.withLock { $0.value = newValue } }
-    }
-
-    /// Nothing more is to be answered.
-    ///
-    /// - Returns: What the transport calls the request, to the first who asks; nil to all others.
-    func close() -> RequestID? {
-        contents.withLock { contents in
-            defer { contents.id = nil }
-            return contents.id
-        }
+        get { content.withLock { $0 } }
+        set { content.withLock { $0 = newValue } }
     }
 }

@@ -171,7 +171,7 @@ public actor ButtonOnAir {
             peripheral.assumeIsolated { $0.respond(to: request, with: .failure(.readNotPermitted)) }
         case .disconnected(let address):
             disconnected(address)
-        case .state, .subscribed, .allUnsubscribed, .connected:
+        case .state, .subscribed, .allUnsubscribed, .connected, .expired:
             break
         }
     }

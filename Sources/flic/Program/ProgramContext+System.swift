@@ -49,7 +49,7 @@ extension Failure {
             self.init(.bluetoothUnavailable, "unsupported", problem ?? "There is no Bluetooth adapter that is switched on.")
         case .denied:
             self.init(.denied, "unauthorized", "This user may not publish Bluetooth services.")
-        case .invalid, .limitReached, .failed:
+        case .invalid, .limitReached, .withdrawn, .failed:
             self.init(
                 .failed,
                 "failed",
