@@ -98,7 +98,7 @@ let package = Package(
             dependencies: ["ClickClassifier", "EventLoops", "FlicClient", "FlicProtocol", "FlicSimulator", "Fixtures", "GATT"],
             swiftSettings: settings
         ),
-        .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoops"], swiftSettings: settings),
+        .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoops", "Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "BlueZTests",
             dependencies: ["BlueZ", "DBus", "EventLoops", "Fixtures", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
@@ -111,6 +111,10 @@ let package = Package(
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
-        .testTarget(name: "CoreBluetoothTests", dependencies: ["BlueZ", "CoreBluetooth", "EventLoops", "GATT", "Logs"], swiftSettings: settings),
+        .testTarget(
+            name: "CoreBluetoothTests",
+            dependencies: ["BlueZ", "CoreBluetooth", "EventLoops", "Fixtures", "GATT", "Logs"],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -1,4 +1,5 @@
 import ClickClassifier
+import Fixtures
 import Testing
 
 /// Keeps account of the presses from the events alone.
@@ -57,7 +58,7 @@ struct InvariantTests {
         ]
     )
     func randomSteps(limits: ClickClassifier.Limits) throws {
-        var random = SplitMix64(seed: 0xF11C)
+        var random = Random(seed: 0xF11C)
         var classifier = ClickClassifier(mode: .clickAndHold, limits: limits)
         var ledger = Ledger(limits: limits)
         var time = clock - 1_000_000

@@ -1,3 +1,4 @@
+import Fixtures
 import GATT
 import Testing
 
@@ -121,7 +122,7 @@ struct ServiceTableTests {
     @Test("Whatever is asked in whatever order: one answer each, nothing published twice, and at the end what is wanted")
     func anyOrder() {
         for seed in 0..<400 as Range<UInt64> {
-            var generator = Generator(state: seed)
+            var generator = Random(seed: seed)
             var table = ServiceTable()
             var published: [Group] = []
             var unanswered: [Group] = []
@@ -175,17 +176,5 @@ struct ServiceTableTests {
             #expect(answered == added, "seed \(seed)")
             #expect(Set(published.flatMap(\.members)) == added.subtracting(removed).subtracting(failed), "seed \(seed)")
         }
-    }
-}
-
-/// Random numbers that follow from a seed.
-struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

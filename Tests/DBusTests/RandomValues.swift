@@ -1,11 +1,12 @@
 import DBus
+import Fixtures
 
 /// Makes values of random types, the same ones for the same seed.
 struct RandomValues {
-    private var generator: Generator
+    private var generator: Random
 
     init(seed: UInt64) {
-        generator = Generator(state: seed)
+        generator = Random(seed: seed)
     }
 
     mutating func arguments() -> [DBusValue] {
@@ -80,17 +81,4 @@ struct RandomValues {
     private mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }
 
     private mutating func pick(_ types: String) -> Character { types.randomElement(using: &generator) ?? "y" }
-}
-
-/// SplitMix64.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

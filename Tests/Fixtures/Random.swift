@@ -1,14 +1,21 @@
-/// SplitMix64.
-package struct Random {
-    package var state: UInt64
+/// Random numbers that are the same in each run (SplitMix64).
+package struct Random: RandomNumberGenerator, Sendable {
+    private var state: UInt64
 
-    package init(state: UInt64) { self.state = state }
+    package init(seed: UInt64) { state = seed }
 
-    package mutating func next(_ bound: Int) -> Int {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return Int((mixed ^ mixed >> 31) % UInt64(bound))
+        return mixed ^ mixed >> 31
+    }
+
+    /// From 0 to one less than the bound.
+    package mutating func next(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
+
+    package mutating func bytes(_ count: Int) -> [UInt8] {
+        (0..<count).map { _ in UInt8.random(in: 0...255, using: &self) }
     }
 }

@@ -16,7 +16,7 @@ struct ChaosTests {
             let button = try await scene.pair()
             let story = Story(after: await scene.button.eventCount)
             await scene.flic.observe { story.note($0) }
-            var random = Random(state: seed)
+            var random = Random(seed: seed)
             for _ in 0..<60 { await Self.mishap(&random, scene, button) }
 
             // Everything is well again: what was kept back comes now.

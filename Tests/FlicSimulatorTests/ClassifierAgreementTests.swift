@@ -1,4 +1,5 @@
 import ClickClassifier
+import Fixtures
 import FlicSimulator
 import Testing
 
@@ -9,7 +10,7 @@ struct ClassifierAgreementTests {
 
     @Test("20,000 random sequences: the codes of the button say what the classifier says", arguments: TriggerMode.allCases)
     func edges(mode: TriggerMode) throws {
-        var random = SplitMix(state: 1)
+        var random = Random(seed: 1)
         for _ in 0..<Self.numberOfSequences {
             let presses = Presses(using: &random)
             var classifier = ClickClassifier(mode: mode)
@@ -24,7 +25,7 @@ struct ClassifierAgreementTests {
 
     @Test("20,000 random sequences: with the button's records as its only clock the classifier says the same", arguments: TriggerMode.allCases)
     func records(mode: TriggerMode) throws {
-        var random = SplitMix(state: 2)
+        var random = Random(seed: 2)
         for _ in 0..<Self.numberOfSequences {
             let presses = Presses(using: &random)
             var classifier = ClickClassifier(mode: mode)
@@ -35,7 +36,7 @@ struct ClassifierAgreementTests {
 
     @Test("20,000 random sequences with changes of the mode: the button's records are clock enough to tell each press once")
     func changesOfMode() throws {
-        var random = SplitMix(state: 3)
+        var random = Random(seed: 3)
         for _ in 0..<Self.numberOfSequences {
             let presses = Presses(using: &random)
             var classifier = ClickClassifier(mode: .clickAndHold)
@@ -102,7 +103,7 @@ private struct Presses {
     var records: [PressEncoder.Record] = []
     var end: UInt64
 
-    init(using random: inout SplitMix) {
+    init(using random: inout Random) {
         let limits: [UInt64] = [0, 1, 16_351, 16_383, 16_384, 16_385, 16_416, 32_735, 32_767, 32_768, 32_769, 32_800]
         func duration() -> UInt64 {
             switch Int.random(in: 0..<4, using: &random) {
@@ -127,18 +128,5 @@ private struct Presses {
             records += edge.isDown ? encoder.down(at: edge.time) : encoder.up(at: edge.time)
         }
         records += encoder.advance(to: end)
-    }
-}
-
-/// Random numbers that are the same in every run.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

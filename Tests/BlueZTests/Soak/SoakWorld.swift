@@ -104,7 +104,7 @@ final class SoakWorld: Sendable {
         let fingers = buttons.enumerated().map { number, button in
             Task(executorPreference: clock) { await self.press(button, seed: self.seed &* 31 &+ UInt64(number)) }
         }
-        var random = Random(state: seed)
+        var random = Random(seed: seed)
         var weather = Weather(seed: seed)
         var before: Inventory?
         while clock.now < end, report.faults.isEmpty {
@@ -200,7 +200,7 @@ final class SoakWorld: Sendable {
 
     /// Presses a button now and then until the task is cancelled.
     private func press(_ button: SimulatedButton, seed: UInt64) async {
-        var random = Random(state: seed)
+        var random = Random(seed: seed)
         while !Task.isCancelled {
             await clock.pause(for: .seconds([1, 20, 60, 200, 600][random.next(5)]) + .milliseconds(random.next(1000)))
             switch random.next(4) {

@@ -55,7 +55,7 @@ struct ModelTests {
     private static let recordedWorlds: UInt64 = 4
 
     private static func world(_ seed: UInt64) async throws -> World {
-        var random = Random(state: seed)
+        var random = Random(seed: seed)
         var settings = ButtonSettings()
         let overflows = seed % 4 == 0
         settings.eventLimit = overflows ? 24 : 100_000

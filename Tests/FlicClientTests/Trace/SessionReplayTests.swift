@@ -142,7 +142,7 @@ struct SessionReplayTests {
 
         let (lines, _) = try await Recording.story(mtu: 23)
         let whole = Array((lines.joined(separator: "\n") + "\n").utf8)
-        var random = Random(state: 5)
+        var random = Random(seed: 5)
         var readable = 0
         for _ in 0..<1000 {
             var bytes = whole

@@ -61,7 +61,7 @@ struct DuoEventStreamTests {
 
     @Test("Random payloads of 0 to 123 bytes do no harm", arguments: [true, false])
     func randomPayloads(_ hasQueuedEvents: Bool) {
-        var random = SeededGenerator(seed: 0xD00)
+        var random = Random(seed: 0xD00)
         for _ in 0..<2000 {
             let counts = DuoEventCounts(big: .max, small: UInt32.random(in: 0...9, using: &random))
             var stream = DuoEventStream(counts: counts, hasQueuedEvents: hasQueuedEvents)
@@ -75,7 +75,7 @@ struct DuoEventStreamTests {
 
     @Test("500 random sequences of events survive writing and reading")
     func identity() {
-        var random = SeededGenerator(seed: 0xD01)
+        var random = Random(seed: 0xD01)
         for _ in 0..<500 {
             let counts = DuoEventCounts(big: random.next32() % 1000, small: .max - random.next32() % 9)
             let hasQueue = Bool.random(using: &random)
@@ -172,7 +172,7 @@ extension DuoEvent {
     }
 }
 
-extension SeededGenerator {
+extension Random {
     fileprivate mutating func next32() -> UInt32 { UInt32(truncatingIfNeeded: next()) }
 
     /// One to twelve events that may follow in one payload.

@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 struct FramingPropertyTests {
     @Test("What is cut at any of 118 MTUs is put together again, at each of 128 lengths", arguments: 23...140)
     func identity(_ mtu: Int) {
-        var random = SeededGenerator(seed: UInt64(mtu))
+        var random = Random(seed: UInt64(mtu))
         for length in 1...Fragmentation.largestPacket {
             let packet = random.bytes(length)
             let id = UInt8.random(in: 1...31, using: &random)
@@ -48,7 +49,7 @@ struct FramingPropertyTests {
 
     @Test("2000 random frames to each of 34 receivers never give more than 128 bytes, and what the rules say", arguments: 0...33)
     func randomFrames(_ receiver: UInt8) {
-        var random = SeededGenerator(seed: 0xF11C + UInt64(receiver))
+        var random = Random(seed: 0xF11C + UInt64(receiver))
         let client = receiver <= 31 ? receiver : nil
         // One of the two buttons sees few ids, so that long packets come together.
         let ids: ClosedRange<UInt8> = receiver == 33 ? 0...1 : 0...31

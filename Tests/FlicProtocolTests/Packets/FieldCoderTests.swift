@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct FieldCoderTests {
     @Test("Integers of each width survive at each bit offset", arguments: 1...64)
     func integers(_ bits: Int) {
-        var random = SeededGenerator(seed: UInt64(bits))
+        var random = Random(seed: UInt64(bits))
         for offset in 0...16 {
             let mask = UInt64.max >> (64 - bits)
             for value in [0, mask, 1, mask ^ mask >> 1, random.next() & mask] {

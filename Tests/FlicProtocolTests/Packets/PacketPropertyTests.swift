@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 struct PacketPropertyTests {
     @Test("What is read from 300 random bodies of each of 133 packets is written as it was", arguments: PacketVectorTests.all)
     func identity(_ vector: PacketVector) throws {
-        var random = SeededGenerator(seed: UInt64(vector.opcode) << 8 | UInt64(vector.minimumLength))
+        var random = Random(seed: UInt64(vector.opcode) << 8 | UInt64(vector.minimumLength))
         func check<P: Packet>(_ type: P.Type) {
             for _ in 0..<300 {
                 let length = vector.minimumLength + Int.random(in: 0...40, using: &random)
@@ -28,7 +29,7 @@ struct PacketPropertyTests {
         arguments: PacketVectorTests.all
     )
     func anything(_ vector: PacketVector) throws {
-        var random = SeededGenerator(seed: 0xB0D7 ^ UInt64(vector.opcode) << 16 ^ UInt64(vector.minimumLength))
+        var random = Random(seed: 0xB0D7 ^ UInt64(vector.opcode) << 16 ^ UInt64(vector.minimumLength))
         func check<P: Packet>(_ type: P.Type) {
             for length in 0...140 {
                 let body = Array(([vector.opcode] + random.bytes(139)).prefix(length))
@@ -42,7 +43,7 @@ struct PacketPropertyTests {
 
     @Test("An event item is read the same with and without a coder, 1000 times")
     func eventItems() {
-        var random = SeededGenerator(seed: 7)
+        var random = Random(seed: 7)
         for _ in 0..<1000 {
             let offset = Int.random(in: 0...9, using: &random)
             let bytes = random.bytes(offset + EventItem.byteCount + 3)

@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -50,7 +51,7 @@ struct ButtonNameTests {
 
     @Test("10,000 random byte strings give names that fit and that are received as they are")
     func random() {
-        var random = SeededGenerator(seed: 23)
+        var random = Random(seed: 23)
         for _ in 0..<10_000 {
             let name = ButtonName(received: random.bytes(Int.random(in: 0...40, using: &random)))
             #expect(name.bytes.count <= 23)

@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 
 /// Somebody in radio range: makes frames that are not what the button has said, from noise and from what it has said.
@@ -9,13 +10,13 @@ struct FrameForger {
     private let genuine: [UInt8]
     private let former: [[UInt8]]
     private let noise: [UInt8]
-    private var random: SeededGenerator
+    private var random: Random
 
     init(_ stage: SessionStage, genuine: [UInt8], former: [[UInt8]], seed: UInt64) {
         self.stage = stage
         self.genuine = genuine
         self.former = former.isEmpty ? [genuine] : former
-        random = SeededGenerator(seed: seed)
+        random = Random(seed: seed)
         noise = random.bytes(4096)
     }
 

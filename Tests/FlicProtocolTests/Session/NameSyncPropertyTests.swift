@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -43,7 +44,7 @@ struct NameSyncPropertyTests {
 
     @Test("Two requests wait at most, and in the end all apps see one name", arguments: 0..<500)
     func oneName(seed: UInt64) {
-        var random = SeededGenerator(seed: seed)
+        var random = Random(seed: seed)
         var appName = "Desk"
         let offline = seed % 2 == 0 ? nil : Rename(name: ButtonName("Offline"), timestamp: random.next() % 100)
         if let offline { appName = offline.name.text }

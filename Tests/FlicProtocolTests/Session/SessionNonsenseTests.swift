@@ -1,3 +1,4 @@
+import Fixtures
 import FlicProtocol
 import Testing
 
@@ -12,7 +13,7 @@ struct SessionNonsenseTests {
     )
     func signed(_ stage: SessionStage) {
         let staged = stage.staged()
-        var random = SeededGenerator(seed: 3)
+        var random = Random(seed: 3)
         var session = staged.session
         var button = staged.button
         var length = 0
@@ -57,7 +58,7 @@ struct SessionNonsenseTests {
         let staged = stage.staged(mtu: 23)
         var undisturbed = staged.session
         let expected = undisturbed.receive(staged.genuine)
-        var random = SeededGenerator(seed: 4)
+        var random = Random(seed: 4)
         for _ in 0..<200 {
             var session = staged.session
             var actions: [Action] = []
@@ -73,7 +74,7 @@ struct SessionNonsenseTests {
     }
 
     /// Something on the link that is not for this session.
-    private func foreignFrame(_ random: inout SeededGenerator) -> [UInt8] {
+    private func foreignFrame(_ random: inout Random) -> [UInt8] {
         let id: [UInt8] = [1, 2, 3, 4, 6, 31]
         let header = id[Int(random.next() % 6)] | UInt8(random.next() % 8) << 5
         return [header] + random.bytes(Int(random.next() % 20))
