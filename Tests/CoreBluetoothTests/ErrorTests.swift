@@ -33,16 +33,6 @@ struct ErrorTests {
         #expect(CBError(.connectionTimeout).localizedDescription == "The connection has timed out unexpectedly.")
     }
 
-    @Test("A33: the cause lies underneath, and nothing of it is in the sentence")
-    func cause() {
-        struct Cause: Error { let text = "org.bluez.Error.Failed /org/bluez/hci0" }
-        for error in [CBError(.unknown, cause: Cause()), CBATTError(.unlikelyError, cause: Cause())] as [any Error] {
-            #expect(((error as NSError).userInfo[NSUnderlyingErrorKey] as? Cause)?.text == Cause().text)
-            #expect(!error.localizedDescription.contains("/"))
-        }
-        #expect(CBError(.unknown, cause: nil).errorUserInfo.count == 1)
-    }
-
     @Test("A32: errors are caught by their code, and by no other")
     func catching() {
         func caught(_ error: any Error) -> String {

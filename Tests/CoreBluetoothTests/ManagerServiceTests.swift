@@ -135,6 +135,15 @@ struct ManagerServiceTests {
         #expect(await stage.transport.services.first?.first?.characteristics.first?.value == [1, 2])
     }
 
+    @Test("D45: the value of a dynamic characteristic is not looked at")
+    func dynamicValue() async {
+        let (stage, sensor) = (await Stage(), Sensor())
+        sensor.note.value = Data([1])
+        stage.manager.add(sensor.service)
+        #expect(await stage.heard() == ["state poweredOn", "added 180F"])
+        #expect(await stage.transport.services.first?.first?.characteristics.first?.value == nil)
+    }
+
     @Test("D42, D134: of descriptors only descriptions and formats may be made")
     func descriptors() async {
         let stage = await Stage()

@@ -27,7 +27,8 @@ extension LocalCharacteristic {
         let (properties, permissions) = (characteristic.properties, characteristic.permissions)
         // Not allowed for local characteristics (contract D46).
         guard properties.isDisjoint(with: [.broadcast, .extendedProperties]) else { throw Refusal(.invalidParameters) }
-        if let value = characteristic.value {
+        let value = characteristic.isStatic ? characteristic.value : nil
+        if let value {
             let isReadOnly =
                 properties == .read && permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
             guard isReadOnly, value.count <= Self.mostValue else { throw Refusal(.invalidParameters) }
@@ -41,7 +42,7 @@ extension LocalCharacteristic {
             uuid: characteristic.uuid.bluetoothUUID,
             flags: Self.flags(properties, permissions),
             // One that must not be read is not served, but refused.
-            value: permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) ? nil : characteristic.value.map { Array($0) },
+            value: permissions.isDisjoint(with: [.readable, .readEncryptionRequired]) ? nil : value.map { Array($0) },
             descriptors: descriptors
         )
     }

@@ -98,11 +98,6 @@ public struct CBATTError: CustomNSError, @unchecked Sendable {
         self.userInfo = userInfo.merging([NSLocalizedDescriptionKey: code.sentence]) { given, _ in given }
     }
 
-    /// - Parameter cause: Of the transport; never in the sentence (contract A33).
-    init(_ code: Code, cause: (any Error)?) {
-        self.init(code, userInfo: cause.map { [NSUnderlyingErrorKey: $0] } ?? [:])
-    }
-
     /// The same as ``CBATTErrorDomain``.
     public static var errorDomain: String { CBATTErrorDomain }
 

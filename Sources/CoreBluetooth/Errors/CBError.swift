@@ -61,11 +61,6 @@ public struct CBError: CustomNSError, @unchecked Sendable {
         self.userInfo = userInfo.merging([NSLocalizedDescriptionKey: code.sentence]) { given, _ in given }
     }
 
-    /// - Parameter cause: Of the transport; never in the sentence (contract A33).
-    init(_ code: Code, cause: (any Error)?) {
-        self.init(code, userInfo: cause.map { [NSUnderlyingErrorKey: $0] } ?? [:])
-    }
-
     /// The same as ``CBErrorDomain``.
     public static var errorDomain: String { CBErrorDomain }
 

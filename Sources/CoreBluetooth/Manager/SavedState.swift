@@ -48,7 +48,7 @@ struct SavedState: Codable, Sendable {
                         uuid: characteristic.uuid.bluetoothUUID.description,
                         properties: characteristic.properties.rawValue,
                         permissions: characteristic.permissions.rawValue,
-                        value: characteristic.value,
+                        value: characteristic.isStatic ? characteristic.value : nil,
                         descriptors: (characteristic.descriptors ?? []).map { descriptor in
                             Descriptor(
                                 uuid: descriptor.uuid.bluetoothUUID.description,
