@@ -43,6 +43,12 @@ extension DBusConnection {
         fail(id, with: DBusError(name: DBusError.cancelled))
     }
 
+    /// Calls a method and does not want to know what becomes of that, as bluetoothd often does.
+    package func send(_ call: MethodCall) {
+        guard !hasEnded, let message = try? Message.call(call, wantsReply: false) else { return }
+        transmit(.message(message))
+    }
+
     /// Calls a method and waits for the reply. Cancelling the task gives the call up.
     public func call(_ call: MethodCall) async throws(DBusError) -> [DBusValue] {
         let id = CallID(number: callCount + 1)  // that of the next call: nothing comes between here and there

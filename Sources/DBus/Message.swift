@@ -48,7 +48,7 @@ final class Message: @unchecked Sendable {
 extension Message {
     // MARK: Making messages
 
-    static func call(_ call: MethodCall) throws(DBusError) -> Message {
+    static func call(_ call: MethodCall, wantsReply: Bool = true) throws(DBusError) -> Message {
         guard
             BusSyntax.isBusName(call.destination), BusSyntax.isPath(call.path), BusSyntax.isMember(call.member),
             call.interface.isEmpty || BusSyntax.isInterface(call.interface),
@@ -57,6 +57,7 @@ extension Message {
         let interface = call.interface.isEmpty ? nil : call.interface
         let message = try Message(dbus_message_new_method_call(call.destination, call.path, interface, call.member))
         dbus_message_set_auto_start(message.pointer, call.mayStart ? 1 : 0)
+        dbus_message_set_no_reply(message.pointer, wantsReply ? 0 : 1)
         try MessageWriter.write(call.arguments, into: message)
         return message
     }
