@@ -117,38 +117,4 @@ struct PeripheralApplicationTests {
         let services = [Self.service([Self.characteristic(1, value: [UInt8](repeating: 0, count: 512))]), Self.service([], includes: [0])]
         #expect(ApplicationTree.problem(with: services, taken: [AttributeID(9)]) == nil)
     }
-
-    /// Gives values to a characteristic whose first one has not been acknowledged yet; which of them go at once.
-    private static func admitted(_ values: [[UInt8]], by served: inout ServedCharacteristic) -> [[UInt8]] {
-        values.filter { value in
-            let goes = served.admits(value)
-            if goes { served.patience = ScheduledWork {} }
-            return goes
-        }
-    }
-
-    @Test("Indications go one by one, and for nobody when nobody is left")
-    func indications() {
-        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: true, subscribers: ["/dev"])
-        #expect(Self.admitted([[1], [2], [3]], by: &served) == [[1]])
-        #expect(served.acknowledged() == [2])
-        #expect(served.acknowledged() == [3])
-        #expect(served.acknowledged() == nil)
-        #expect(Self.admitted([[4], [5]], by: &served) == [[4]])
-        served.abandoned()
-        #expect(served.acknowledged() == nil)
-        #expect(Self.admitted([[6]], by: &served) == [[6]])
-    }
-
-    @Test("Where nobody is known to have subscribed no acknowledgement is hoped for")
-    func nobodyKnown() {
-        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: true)
-        #expect(Self.admitted([[1], [2]], by: &served) == [[1], [2]])
-    }
-
-    @Test("Notifications never wait")
-    func notifications() {
-        var served = ServedCharacteristic(path: "/a", value: nil, onlyIndicates: false, subscribers: ["/dev"])
-        #expect(Self.admitted([[1], [2]], by: &served) == [[1], [2]])
-    }
 }

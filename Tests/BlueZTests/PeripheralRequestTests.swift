@@ -28,23 +28,33 @@ struct PeripheralRequestTests {
         #expect(options.offset == 22 && options.mtu == 517 && options.isPreparing)
     }
 
-    @Test("Nonsense does no harm")
-    func nonsense() throws {
+    @Test("Nonsense is not understood")
+    func nonsense() {
         #expect(RequestOptions(nil) == nil)
         #expect(RequestOptions(.string("x")) == nil)
         #expect(RequestOptions(.properties([:])) == nil)
         #expect(RequestOptions(.properties(["device": .string("x")])) == nil)
-        let options = try #require(Self.options(["offset": .int32(-1), "mtu": .string("x"), "prepare-authorize": .uint16(1)]))
-        #expect(options.offset == 0 && options.mtu == 23 && !options.isPreparing)
+        #expect(Self.options(["offset": .int32(-1)]) == nil)
+        #expect(Self.options(["offset": .uint64(.max)]) == nil)
+        #expect(Self.options(["mtu": .string("x")]) == nil)
+        #expect(Self.options(["prepare-authorize": .uint16(1)]) == nil)
+    }
+
+    @Test("An MTU that cannot be is cut", arguments: [(0, 23), (22, 23), (24, 24), (0xFFFF, 0xFFFF), (0x1_0000, 0xFFFF), (-1, 23)])
+    func mtu(told: Int32, taken: Int) {
+        #expect(Self.options(["mtu": .int32(told)])?.mtu == taken)
     }
 
     @Test(
         "A device that is not in the tree is known by its path",
-        arguments: [(device, "80:E4:DA:12:34:56"), ("/x", "00:00:00:00:00:00"), ("/", "00:00:00:00:00:00")]
+        arguments: [
+            (device, "80:E4:DA:12:34:56"), ("/x", nil), ("/", nil), ("/dev_80_E4_DA_12_34", nil), ("/dev_80_E4_DA_12_34_5G", nil),
+            ("/dev_80_E4_DA__12_34_56", nil),
+        ]
     )
-    func addressInPath(path: String, address: String) throws {
+    func addressInPath(path: String, address: String?) throws {
         let options = try #require(RequestOptions(.properties(["device": .objectPath(path)])))
-        #expect(options.addressInPath.description == address)
+        #expect(options.addressInPath?.description == address)
     }
 
     @Test(
@@ -57,6 +67,7 @@ struct PeripheralRequestTests {
             (.insufficientAuthorization, "NotAuthorized", ""),
             (.invalidValueLength, "InvalidValueLength", ""),
             (.procedureInProgress, "InProgress", ""),
+            (.improperlyConfigured, "ImproperlyConfigured", ""),
             (.unlikely, "Failed", "0x0e"),
             (.application(0x80), "Failed", "0x80"),
             (.application(0x9F), "Failed", "0x9f"),

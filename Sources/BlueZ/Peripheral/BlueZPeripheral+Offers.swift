@@ -18,8 +18,10 @@ extension BlueZPeripheral {
         return id
     }
 
-    /// Takes services back. Centrals that are connected are told by bluetoothd.
+    /// Takes services back, and answers what is asked of them. Centrals that are connected are told by bluetoothd.
     public func unpublish(_ id: PublicationID) {
+        // At once, even if bluetoothd has not answered yet and keeps them a little longer.
+        if let root = offers[.publication(id)]?.root, !root.isEmpty { stopServing(below: root) }
         perform(.publication(id)) { $0.withdraw() }
     }
 
@@ -197,9 +199,9 @@ extension BlueZPeripheral {
         _ key: Offer.Key,
         _ attempt: Registration.Attempt
     ) -> ObjectServer.Interface {
-        let release = { @Sendable [weak self] (call: IncomingCall) in
+        let release = handler("") { peripheral, call in
             call.reply()
-            self?.assumeIsolated { peripheral in peripheral.perform(key) { $0.released(attempt) } }
+            peripheral.perform(key) { $0.released(attempt) }
         }
         return ObjectServer.Interface(
             name: BlueZName.advertisement,

@@ -22,12 +22,15 @@ extension BlueZPeripheral {
         }
     }
 
-    /// What was withdrawn and published anew meanwhile has other objects and stays.
+    /// Nothing of them is left: no subscriber, no update that waits, no request, nothing for those who read on. What was withdrawn and published
+    /// anew meanwhile has other objects and stays.
     func stopServing(below root: String) {
         for (id, characteristic) in served where characteristic.path.hasPrefix(root + "/") {
-            served[id]?.abandoned()
+            served[id]?.abandon()
             served[id] = nil
+            longReads.forget { $0.attribute == id }
         }
+        for (request, open) in requests where open.call.path.hasPrefix(root + "/") { expire(request) }
         flushIfPossible()
     }
 
@@ -35,28 +38,49 @@ extension BlueZPeripheral {
 
     /// A central subscribes. The socket that it is about is refused, upon which bluetoothd listens to signals (contract D80).
     func acquireNotify(_ id: AttributeID, _ call: IncomingCall) {
+        guard let (options, central) = asker(call.arguments[0]) else { return refuse(call) }
         call.fail(DBusError(name: "org.bluez.Error.NotSupported"))
-        guard served[id] != nil, let options = RequestOptions(call.arguments.first) else { return }
-        served[id]?.subscribers.insert(options.device)
-        tell(.subscribed(id, central(options)))
+        guard served[id]?.path == call.path, served[id]?.subscribe(options.device, mtu: options.mtu) == true else { return }
+        tell(.subscribed(id, central))
     }
 
     /// The last central has unsubscribed. Of the others bluetoothd tells nothing (contract D84).
     func stopNotify(_ id: AttributeID, _ call: IncomingCall) {
         call.reply()
-        guard served[id] != nil else { return }
-        served[id]?.subscribers = []
-        served[id]?.abandoned()
+        guard served[id]?.path == call.path else { return }
+        served[id]?.unsubscribeAll()
         flushIfPossible()
         tell(.allUnsubscribed(id))
     }
 
     /// The link of a central has ended.
-    func unsubscribe(_ device: String) {
-        for id in served.keys where served[id]?.subscribers.remove(device) != nil {
-            if served[id]?.subscribers.isEmpty == true { served[id]?.abandoned() }
+    func left(_ device: String) {
+        longReads.forget { $0.device == device }
+        let isBonded = isBonded(device)
+        for id in served.keys {
+            if let next = served[id]?.left(device, isBonded: isBonded) { send(next, id) }
         }
         flushIfPossible()
+    }
+
+    /// A central has a link again: bluetoothd has kept its subscriptions if it is bonded, and says nothing about that (contract D86).
+    func returned(_ device: String, _ address: BluetoothAddress) {
+        let isBonded = isBonded(device)
+        for id in served.sorted(by: { $0.value.path < $1.value.path }).map(\.key) {
+            guard let mtu = served[id]?.returned(device, isBonded: isBonded) else { continue }
+            tell(.subscribed(id, RemoteCentral(address: address, mtu: mtu)))
+        }
+    }
+
+    /// bluetoothd knows a device no longer.
+    func forget(_ device: String) {
+        for id in served.keys { served[id]?.forget(device) }
+    }
+
+    /// Versions without the one property mean the same by the other.
+    private func isBonded(_ device: String) -> Bool {
+        let properties = tree.properties(device, BlueZName.device)
+        return (properties?["Bonded"] ?? properties?["Paired"])?.bool == true
     }
 
     // MARK: Updates
@@ -70,9 +94,10 @@ extension BlueZPeripheral {
     private func send(_ value: [UInt8], _ id: AttributeID) {
         guard let current = served[id] else { return }
         if current.onlyIndicates, !current.subscribers.isEmpty {
-            served[id]?.patience = loop.schedule(after: Self.indicationTime) { [weak self] in
-                self?.assumeIsolated { $0.sendNext(id) }
+            let patience = loop.schedule(after: Self.indicationTime) { [weak self] in
+                self?.assumeIsolated { $0.sendNext(id, $0.served[id]?.gaveUp()) }
             }
+            served[id]?.sent(patience)
         }
         // Sent as a signal even if the value is what it was: each update counts (contract D91).
         let arguments: [DBusValue] = [.string(BlueZName.characteristic), .properties(["Value": .bytes(value)]), .strings([])]
@@ -83,11 +108,12 @@ extension BlueZPeripheral {
     /// A central has acknowledged an indication.
     func confirm(_ id: AttributeID, _ call: IncomingCall) {
         call.reply()
-        sendNext(id)
+        guard served[id]?.path == call.path else { return }
+        sendNext(id, served[id]?.acknowledged())
     }
 
-    private func sendNext(_ id: AttributeID) {
-        if let next = served[id]?.acknowledged() { send(next, id) }
+    private func sendNext(_ id: AttributeID, _ next: [UInt8]?) {
+        if let next { send(next, id) }
         flushIfPossible()
     }
 

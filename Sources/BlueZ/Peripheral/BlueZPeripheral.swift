@@ -31,6 +31,7 @@ public actor BlueZPeripheral: Peripheral {
     var waiting: [(key: Offer.Key, attempt: Registration.Attempt)] = []
     var served: [AttributeID: ServedCharacteristic] = [:]
     var requests: [RequestID: OpenRequest] = [:]
+    var longReads = LongReads()
     /// Connected centrals by their objects.
     private var centrals: [String: BluetoothAddress] = [:]
     /// Those who wait until nothing is held back any more.
@@ -43,8 +44,13 @@ public actor BlueZPeripheral: Peripheral {
     }
 
     deinit {
+        for request in requests.values {
+            request.timer.cancel()
+            request.call.fail(ATTError.unlikely.dbusError)  // contract D66
+        }
         let left = offers.values.map { ($0.registration.attempt?.site.adapter, $0.manager, "Unregister" + $0.noun, $0.root, $0.server) }
-        loop.execute { [session] in
+        loop.execute { [session, flushes] in
+            for completion in flushes { completion() }
             for (adapter, manager, member, root, server) in left {
                 server?.assumeIsolated { $0.stop() }
                 guard let adapter else { continue }
@@ -98,8 +104,11 @@ public actor BlueZPeripheral: Peripheral {
             refresh()
         case .ownerAppeared:
             refresh()
-        case .tree(.added(let path, BlueZName.device, _)), .tree(.removed(let path, BlueZName.device, _)):
+        case .tree(.added(let path, BlueZName.device, _)):
             refreshCentral(path)
+        case .tree(.removed(let path, BlueZName.device, _)):
+            refreshCentral(path)
+            forget(path)
         case .tree(.changed(let path, BlueZName.device, let changed, _)):
             if changed["Connected"] != nil { refreshCentral(path) }
         case .tree(.added(let path, _, _)), .tree(.removed(let path, _, _)):
@@ -134,8 +143,9 @@ public actor BlueZPeripheral: Peripheral {
         if isConnected, centrals[path] == nil, let address = tree.address(of: path) {
             centrals[path] = address
             tell(.connected(address))
+            returned(path, address)
         } else if !isConnected, let address = centrals.removeValue(forKey: path) {
-            unsubscribe(path)
+            left(path)
             tell(.disconnected(address))
         }
     }
@@ -164,6 +174,9 @@ public actor BlueZPeripheral: Peripheral {
     }
 
     var tree: ObjectTree { session.assumeIsolated { $0.tree } }
+
+    /// Unique name of bluetoothd; nil if it is not there.
+    var owner: String? { session.assumeIsolated { $0.owner } }
 
     private var adapter: String? { session.assumeIsolated { $0.adapter } }
 

@@ -5,25 +5,35 @@ import GATT
 struct RequestOptions: Equatable {
     /// Object of the central.
     var device: String
-    /// Where to begin.
+    /// Where to begin; not negative.
     var offset = 0
-    /// ATT MTU of the link; 23 if not told.
+    /// ATT MTU of the link, 23 to 65,535; 23 if not told.
     var mtu = 23
     /// Only asks whether a write would be allowed (contract D63).
     var isPreparing = false
 
-    /// Nil if the options are malformed or name no device.
+    /// Nil if the options name no device, or one that is known here is of a wrong type. Others may come with newer versions of bluetoothd.
     init?(_ value: DBusValue?) {
         guard let options = value?.namedValues, let device = options["device"]?.path else { return nil }
         self.device = device
-        if let offset = options["offset"]?.integer, offset >= 0 { self.offset = offset }
-        if let mtu = options["mtu"]?.integer, mtu > 23 { self.mtu = mtu }
-        isPreparing = options["prepare-authorize"]?.bool ?? false
+        if let value = options["offset"] {
+            guard let offset = value.integer, offset >= 0 else { return nil }
+            self.offset = offset
+        }
+        if let value = options["mtu"] {
+            guard let mtu = value.integer else { return nil }
+            self.mtu = min(max(mtu, 23), Int(UInt16.max))
+        }
+        if let value = options["prepare-authorize"] {
+            guard let isPreparing = value.bool else { return nil }
+            self.isPreparing = isPreparing
+        }
     }
 
-    /// The address as bluetoothd spells it in the object's path, for a device that is not in the tree.
-    var addressInPath: BluetoothAddress {
+    /// The address as bluetoothd spells it in the object's path, for a device that is not in the tree; nil if it does not.
+    var addressInPath: BluetoothAddress? {
         let name = device.split(separator: "/").last ?? ""
-        return BluetoothAddress(name.dropFirst("dev_".count).split(separator: "_").joined(separator: ":")) ?? BluetoothAddress(value: 0)
+        guard name.hasPrefix("dev_") else { return nil }
+        return BluetoothAddress(name.dropFirst("dev_".count).split(separator: "_", omittingEmptySubsequences: false).joined(separator: ":"))
     }
 }
