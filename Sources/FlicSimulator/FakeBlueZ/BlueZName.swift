@@ -5,6 +5,7 @@ enum BlueZName {
 
     static let adapter = "org.bluez.Adapter1"
     static let gattManager = "org.bluez.GattManager1"
+    static let advertisement = "org.bluez.LEAdvertisement1"
     static let advertisingManager = "org.bluez.LEAdvertisingManager1"
     static let agentManager = "org.bluez.AgentManager1"
     static let device = "org.bluez.Device1"

@@ -75,6 +75,7 @@ extension FakeBlueZ {
         let path = BlueZName.root + "/" + name
         guard adapters[path] != nil else { return }
         forgetClients(of: path)
+        dropRegistrations(at: path)
         removeObject(at: path)
         adapters[path] = nil
     }

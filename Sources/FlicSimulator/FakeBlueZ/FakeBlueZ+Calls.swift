@@ -45,9 +45,12 @@ extension FakeBlueZ {
         case (BlueZName.characteristic, "AcquireNotify"): acquire(.fromButton, call)
         case (BlueZName.characteristic, "AcquireWrite"): acquire(.toButton, call)
 
-        case (BlueZName.gattManager, "RegisterApplication"), (BlueZName.gattManager, "UnregisterApplication"),
-            (BlueZName.advertisingManager, "RegisterAdvertisement"), (BlueZName.advertisingManager, "UnregisterAdvertisement"),
-            (BlueZName.agentManager, "RegisterAgent"), (BlueZName.agentManager, "UnregisterAgent"), (BlueZName.agentManager, "RequestDefaultAgent"):
+        case (BlueZName.gattManager, "RegisterApplication"): registerApplication(call)
+        case (BlueZName.gattManager, "UnregisterApplication"): unregisterApplication(call)
+        case (BlueZName.advertisingManager, "RegisterAdvertisement"): registerAdvertisement(call)
+        case (BlueZName.advertisingManager, "UnregisterAdvertisement"): unregisterAdvertisement(call)
+
+        case (BlueZName.agentManager, "RegisterAgent"), (BlueZName.agentManager, "UnregisterAgent"), (BlueZName.agentManager, "RequestDefaultAgent"):
             call.reply()
         default: call.fail(.noSuchMethod)
         }
@@ -78,7 +81,7 @@ extension FakeBlueZ {
 
     // MARK: Clients
 
-    /// Notices when a client leaves the bus: with it go its discovery and its notifications. Sockets end by themselves.
+    /// Notices when a client leaves the bus: with it go its discovery, its notifications and what it has registered. Sockets end by themselves.
     private func watch(_ client: String) {
         guard clients[client] == nil, let connection else { return }
         clients[client] = connection.assumeIsolated { connection in
@@ -94,6 +97,7 @@ extension FakeBlueZ {
         connection?.assumeIsolated { $0.unsubscribe(watch) }
         for path in adapters.keys { endDiscovery(of: client, on: path) }
         for path in devices.keys { endNotifications(of: client, on: path) }
+        dropRegistrations(of: client)
         noteChange()
     }
 }

@@ -64,9 +64,10 @@ extension FakeBlueZ {
         show([BlueZName.device: properties], at: path)
     }
 
-    /// A device that is neither connected nor heard goes away after a while.
+    /// A device that is neither connected nor heard goes away after a while, unless it is bonded.
     func expireLater(_ path: String) {
         devices[path]?.expiry?.cancel()
+        guard tree.value("Bonded", of: BlueZName.device, at: path)?.bool != true else { return }
         guard let time = timing.temporary, let device = devices[path], device.link == nil, !device.isUp else { return }
         devices[path]?.expiry = loop.schedule(after: time) { [weak self] in
             self?.assumeIsolated { $0.unlessHung { $0.expire(path) } }
@@ -83,6 +84,7 @@ extension FakeBlueZ {
         guard let path = call.arguments.first?.path, devices[path]?.adapter == call.path else {
             return call.fail(.bluez("DoesNotExist", "Does Not Exist"))
         }
+        centrals[path]?.isBonded = false
         removeObject(at: path)
         call.reply()
     }
@@ -90,6 +92,8 @@ extension FakeBlueZ {
     /// Forgets a device: its link is lost, and nobody who waits gets an answer.
     func discard(_ path: String) {
         dropLink(of: path)
+        centralLeft(path)
+        forgetConfigurations(of: path)
         for object in characteristics(of: path) { sockets.removeValue(forKey: object)?.close() }
         devices.removeValue(forKey: path)?.expiry?.cancel()
     }
@@ -231,6 +235,7 @@ extension FakeBlueZ {
         devices[path]?.isUp = false
         changeIfNew(["ServicesResolved": .boolean(false), "Connected": .boolean(false)], of: BlueZName.device, at: path)
         for object in characteristics(of: path) { release(object) }
+        centralLeft(path)
         replyToDisconnects(path)
         expireLater(path)
     }

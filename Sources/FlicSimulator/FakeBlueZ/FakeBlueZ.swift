@@ -23,50 +23,12 @@ import GATT
 /// - Signals and services: ``Faults``, ``emit(_:)``, ``removeObject(at:)``, ``moveServices(of:)``.
 /// - Life: ``start()``, ``crash()``, ``hang()`` and ``giveUpName()``; adapters come, go and are switched by ``addAdapter(_:)``, ``removeAdapter(_:)``
 ///   and ``setPower(_:of:)``.
+/// - Centrals: ``addCentral(_:mtu:isBonded:on:)`` makes one that uses what programs have registered.
 /// - Radio: whatever the air and the buttons in it can do, and ``loseLinkUnnoticed(to:)``.
 /// - All of this at random: ``Weather``.
 ///
 /// ``journal`` and ``calls`` tell what has happened, and ``wait(until:)`` waits for it.
 public actor FakeBlueZ {
-    /// How long things take, and how long they are kept.
-    public struct Timing: Sendable, Equatable {
-        /// How long a Connect may take: 41 s with bluetoothd.
-        public var connectLimit: Duration = .seconds(41)
-        /// From Disconnect to the end of the link: 2 s with bluetoothd.
-        public var disconnect: Duration = .milliseconds(20)
-        /// How long an unpaired device is kept after it was last heard or connected: 30 s with bluetoothd. Nil for ever.
-        public var temporary: Duration?
-        /// From owning the name to the first adapter: up to seconds with bluetoothd.
-        public var adapters: Duration = .zero
-        /// Time in which a device is reported once while discovering: 10.24 s with strict controllers. Nil reports each advertisement.
-        public var scanRound: Duration?
-        /// From a link to the discovery that remembered services are out of date.
-        public var rediscovery: Duration = .milliseconds(20)
-        /// The radio.
-        public var air: SimulatedAir.Timing
-
-        /// Short times.
-        public init() {
-            air = SimulatedAir.Timing()
-            air.link = .milliseconds(5)
-            air.services = .milliseconds(5)
-            air.frame = .milliseconds(1)
-            air.close = .milliseconds(1)
-        }
-
-        /// The times of bluetoothd, for simulated time.
-        public static var likeBluetoothd: Timing {
-            var timing = Timing()
-            timing.disconnect = .seconds(2)
-            timing.temporary = .seconds(30)
-            timing.adapters = .seconds(3)
-            timing.scanRound = .milliseconds(10_240)
-            timing.rediscovery = .seconds(1)
-            timing.air = SimulatedAir.Timing()
-            return timing
-        }
-    }
-
     /// Where it runs. Buttons and air are on the same loop; programs under test are better put on another.
     public nonisolated let loop: DispatchLoop
     /// The same.
@@ -80,7 +42,7 @@ public actor FakeBlueZ {
 
     /// What is wrong with it.
     public internal(set) var faults = Faults()
-    /// What has happened, in order: calls, their answers, and signals.
+    /// What has happened, in order: calls, their answers, signals, and what programs were asked.
     ///
     ///     call Device1.Connect /org/bluez/hci0/dev_80_E4_DA_00_00_01
     ///     signal Device1 /org/bluez/hci0/dev_80_E4_DA_00_00_01 Connected=true
@@ -88,6 +50,7 @@ public actor FakeBlueZ {
     ///     error Adapter1.StartDiscovery /org/bluez/hci0 org.bluez.Error.NotReady
     ///     signal added /org/bluez/hci0
     ///     signal removed /org/bluez/hci0
+    ///     ask GattCharacteristic1.ReadValue /application/service0/char0
     public internal(set) var journal: [String] = []
     /// How much of the journal is kept: the latest lines, at least so many.
     private var journalLimit = Int.max / 2
@@ -113,6 +76,12 @@ public actor FakeBlueZ {
     var devices: [String: Device] = [:]
     /// The daemon's ends of the sockets that clients have acquired, by characteristic.
     var sockets: [String: PacketSocket] = [:]
+    /// By the object of the device.
+    var centrals: [String: Central] = [:]
+    /// By the root of their objects.
+    var applications: [RegisteredObject: RegisteredApplication] = [:]
+    /// Advertisements in the order of their numbers; nil while they are being read.
+    var advertised: [RegisteredObject: (number: UInt64, content: LocalAdvertisement?)] = [:]
     /// By unique name, with what tells when they leave.
     var clients: [String: DBusConnection.SubscriptionID] = [:]
     var signalStrengths: [BluetoothAddress: Int] = [:]
@@ -238,6 +207,7 @@ public actor FakeBlueZ {
         defer { connection = nil }
         formerUniqueName = connection?.assumeIsolated { $0.uniqueName } ?? formerUniqueName
         run = 0
+        forgetRegistrations()
         for path in devices.keys.sorted() { discard(path) }
         for path in adapters.keys { forgetClients(of: path) }
         clients = [:]
