@@ -101,12 +101,14 @@ let package = Package(
         .testTarget(name: "DBusTests", dependencies: ["DBus", "EventLoops", "Fixtures"], swiftSettings: settings),
         .testTarget(
             name: "BlueZTests",
-            dependencies: ["BlueZ", "DBus", "EventLoops", "Fixtures", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
+            dependencies: ["BlueZ", "CBluetooth", "DBus", "EventLoops", "Fixtures", "FlicClient", "FlicProtocol", "FlicSimulator", "GATT"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "BlueZVMTests",
-            dependencies: ["BlueZ", "EventLoops", "FaultMatrix", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio"],
+            dependencies: [
+                "BlueZ", "CoreBluetooth", "EventLoops", "FaultMatrix", "Fixtures", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio",
+            ],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),

@@ -88,7 +88,8 @@ package final class L2CAPSocket: Sendable {
             guard let descriptor = state.descriptor, state.heard == nil else { return }
             state.heard = heard
             state.reading = Readiness(.reading, of: descriptor, on: loop) { [weak self] in self?.readable() }
-            updateRoom(&state)
+            state.writing = Readiness(.writing, of: descriptor, on: loop) { [weak self] in self?.writable() }
+            state.updateRoom()
         }
     }
 
@@ -153,7 +154,7 @@ package final class L2CAPSocket: Sendable {
             for _ in 0..<Self.mostAtOnce where state.hasRoom && !rest.isEmpty {
                 let count = state.send(UnsafeRawBufferPointer(rebasing: rest.prefix(sendMTU)))
                 rest.removeFirst(count)
-                updateRoom(&state, isFull: count == 0)
+                state.updateRoom(isFull: count == 0)
             }
             return (bytes.count - rest.count, state.isBroken)
         }
@@ -161,32 +162,16 @@ package final class L2CAPSocket: Sendable {
         return count
     }
 
-    /// - Parameter isFull: Nothing was taken a moment ago.
-    private func updateRoom(_ state: inout State, isFull: Bool = false) {
-        guard !state.isBroken, let descriptor = state.descriptor else { return }
-        state.hasRoom = !isFull && descriptor.prospects.hasRoom
-        guard !state.hasRoom else { return }
-        if let writing = state.writing {
-            writing.arm()
-        } else {
-            state.writing = Readiness(.writing, of: descriptor, on: loop) { [weak self] in self?.writable() }
-        }
-    }
-
     private func writable() {
         let event: Event? = state.withLock { state in
             guard !state.isClosed else {
-                state.release()
+                state.releaseIfSent()
                 return nil
             }
-            guard !state.isBroken, let descriptor = state.descriptor else { return nil }
-            let prospects = descriptor.prospects
-            if !prospects.hasRoom, prospects.isOver {
-                state.end(descriptor.pendingError("send"))
-                return .ended
-            }
-            updateRoom(&state)
-            return state.hasRoom ? .room : nil
+            let hadRoom = state.hasRoom
+            state.updateRoom()
+            if state.isBroken { return .ended }
+            return state.hasRoom && !hadRoom ? .room : nil
         }
         switch event {
         case .ended: tellEnd()
@@ -267,10 +252,30 @@ extension L2CAPSocket.State {
         return 0
     }
 
+    /// Sees whether more can be sent, and asks to be told if not.
+    ///
+    /// - Parameter isFull: Nothing was taken a moment ago.
+    fileprivate mutating func updateRoom(isFull: Bool = false) {
+        guard !isBroken, let descriptor else { return }
+        let prospects = descriptor.prospects
+        hasRoom = prospects.hasRoom && !isFull
+        if hasRoom { return }
+        // Looked at here as well: libdispatch may have told the end before, for the sake of reading.
+        if prospects.isOver { return end(descriptor.pendingError("send")) }
+        writing?.arm()
+    }
+
     /// Nothing can be sent any more.
     fileprivate mutating func end(_ reason: L2CAPError?) {
         isBroken = true
         failure = failure ?? reason?.unlessClosed
+    }
+
+    /// Lets go of the closed socket, unless something still has to be sent.
+    fileprivate mutating func releaseIfSent() {
+        guard let descriptor else { return }
+        let prospects = descriptor.prospects
+        if prospects.hasRoom || prospects.isOver { release() } else { writing?.arm() }
     }
 
     /// Lets go of the socket.
