@@ -8,23 +8,29 @@ final class ScheduledRunLoop: @unchecked Sendable {
 
     let runLoop: RunLoop
     let mode: RunLoop.Mode
-    /// Never due. A run loop ends without anything to wait for, and this is what a stream has in it.
-    private let stay: Timer
+    /// What a stream has in a run loop, which otherwise ends for want of anything to wait for. It is due only to wake it. Nil for the main run loop, which
+    /// never ends.
+    private let stay: Timer?
 
     init(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {
         self.runLoop = runLoop
         self.mode = mode
-        stay = Timer(fire: .distantFuture, interval: Self.year, repeats: true) { _ in }
-        runLoop.add(stay, forMode: mode)
+        stay = runLoop === RunLoop.main ? nil : Timer(fire: .distantFuture, interval: Self.year, repeats: true) { _ in }
+        if let stay { runLoop.add(stay, forMode: mode) }
     }
-
-    /// Takes the stream out of the run loop.
-    func end() { stay.invalidate() }
 
     /// Runs `work` on the run loop soon. The main run loop is reached by the main queue, which programs without a run loop have, too (contract A27).
     func perform(_ work: @escaping @Sendable () -> Void) {
-        if runLoop === RunLoop.main { return DispatchQueue.main.async(execute: work) }
+        guard let stay else { return DispatchQueue.main.async(execute: work) }
         runLoop.perform(inModes: [mode], block: work)
-        stay.fireDate = .distantFuture  // perform does not wake a run loop that waits, setting a timer does
+        stay.fireDate = Date()  // perform wakes no run loop, and what is performed from inside waits for the next time that something does
+    }
+
+    /// Takes the stream out of the run loop.
+    func end() {
+        guard let stay else { return }
+        nonisolated(unsafe) let timer = stay
+        // There, so that it wakes and sees whether anything is left.
+        perform { timer.invalidate() }
     }
 }
