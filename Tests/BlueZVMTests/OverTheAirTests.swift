@@ -164,6 +164,9 @@ enum Rig {
         BlueZSession(adapter: .name(adapter)) { log("\(adapter): \($0)") }
     }
 
+    /// What is worth knowing of a test that passes.
+    static func note(_ text: String) { log("note: \(text)") }
+
     private static func log(_ text: String) {
         guard ProcessInfo.processInfo.environment["FLICKIT_VM_LOG"] != nil else { return }
         print(ProcessInfo.processInfo.systemUptime, text)
