@@ -59,14 +59,14 @@ void endLink(Link *link, Controller *by, uint8_t reason) {
     *link = (Link){ 0 };
 }
 
-static void loseLink(Link *link) {
-    reportDisconnection(link->ends[Central], link, ConnectionTimeout);
-    reportDisconnection(link->ends[Peripheral], link, ConnectionTimeout);
+void loseLink(Link *link, uint8_t reason) {
+    reportDisconnection(link->ends[Central], link, reason);
+    reportDisconnection(link->ends[Peripheral], link, reason);
     *link = (Link){ 0 };
 }
 
 void loseLinks(const Controller *controller) {
-    for (Link *link = links; link < links + MaxLinks; link++) if (belongs(link, controller)) loseLink(link);
+    for (Link *link = links; link < links + MaxLinks; link++) if (belongs(link, controller)) loseLink(link, ConnectionTimeout);
 }
 
 void setAway(Controller *controller, bool isAway) {
@@ -127,7 +127,7 @@ Milliseconds runAir(void) {
         if (controller->advertising.isOn && controller->advertising.next < next) next = controller->advertising.next;
     }
     for (Link *link = links; link < links + MaxLinks; link++) {
-        if (link->deadline && link->deadline <= time) loseLink(link);
+        if (link->deadline && link->deadline <= time) loseLink(link, ConnectionTimeout);
         if (link->deadline && link->deadline < next) next = link->deadline;
     }
     return next;

@@ -6,9 +6,9 @@
 
 // Bluetooth Core specification, volume 4, part E.
 enum { CommandPacket = 1, DataPacket = 2, EventPacket = 4 };
-enum { DisconnectionComplete = 0x05, VersionComplete = 0x0c, CommandComplete = 0x0e, CommandStatus = 0x0f, PacketsCompleted = 0x13,
-       LowEnergy = 0x3e };
-enum { ConnectionComplete = 1, AdvertisingReport = 2, UpdateComplete = 3, FeaturesComplete = 4 };
+enum { DisconnectionComplete = 0x05, EncryptionChange = 0x08, VersionComplete = 0x0c, CommandComplete = 0x0e, CommandStatus = 0x0f,
+       PacketsCompleted = 0x13, KeyRefresh = 0x30, LowEnergy = 0x3e };
+enum { ConnectionComplete = 1, AdvertisingReport = 2, UpdateComplete = 3, FeaturesComplete = 4, KeyRequest = 5 };
 enum {
     Disconnect = 0x0406, ReadRemoteVersion = 0x041d,
     SetEventMask = 0x0c01, Reset = 0x0c03,
@@ -18,13 +18,14 @@ enum {
     SetRandomAddress = 0x2005, SetAdvertising, ReadAdvertisingPower, SetAdvertisingData, SetScanResponse, EnableAdvertising,
     SetScanning, EnableScanning, Connect, CancelConnect, ReadAcceptListSize, ClearAcceptList, AddToAcceptList, RemoveFromAcceptList,
     UpdateConnection,
-    ReadRemoteFeatures = 0x2016, Random = 0x2018, ReadStates = 0x201c,
+    ReadRemoteFeatures = 0x2016, Random = 0x2018, StartEncryption, ReplyKey, RefuseKey, ReadStates,
 };
 
 // What the commands above are in the bit map that ReadCommands returns.
 static const uint8_t supportedCommands[64] = {
-    [0] = 0x20, [2] = 0x80, [5] = 0xc0, [14] = 0xb8, [15] = 0x22, [25] = 0xf7, [26] = 0xff, [27] = 0xa7, [28] = 0x08,
+    [0] = 0x20, [2] = 0x80, [5] = 0xc0, [14] = 0xb8, [15] = 0x22, [25] = 0xf7, [26] = 0xff, [27] = 0xa7, [28] = 0x0f,
 };
+static const uint8_t lowEnergyFeatures = 0x01;  // encryption
 static const uint8_t version42 = 8, unassignedCompany[2] = { 0xff, 0xff };
 
 static const uint8_t signalStrength = (uint8_t)-50;  // dBm
@@ -85,6 +86,12 @@ void reportParameters(Controller *controller, const Link *link) {
 
 void reportDisconnection(Controller *controller, const Link *link, uint8_t reason) {
     sendEvent(controller, DisconnectionComplete, BYTES(Success, LOW_HIGH(handle(link)), reason));
+}
+
+static void reportEncryption(const Controller *controller, const Link *link, uint8_t status) {
+    bool isRefresh = link->encryption.isOn && status == Success;
+    if (isRefresh) sendEvent(controller, KeyRefresh, BYTES(status, LOW_HIGH(handle(link))));
+    else sendEvent(controller, EncryptionChange, BYTES(status, LOW_HIGH(handle(link)), status == Success));
 }
 
 void deliver(Controller *controller, const Packet *packet) { sendToHost(controller, packet->bytes, packet->size); }
@@ -159,7 +166,7 @@ static void obey(Controller *controller, uint16_t command, const uint8_t *parame
         return complete(controller, command, result, sizeof result);
     }
     case ReadFeatures: return complete(controller, command, BYTES(Success, 0, 0, 0, 0, 0x60, 0, 0, 0));  // LE without BR/EDR
-    case ReadLEFeatures: return complete(controller, command, BYTES(Success, 0, 0, 0, 0, 0, 0, 0, 0));
+    case ReadLEFeatures: return complete(controller, command, BYTES(Success, lowEnergyFeatures, 0, 0, 0, 0, 0, 0, 0));
     case ReadStates: return complete(controller, command, BYTES(Success, 0xff, 0xff, 0xff, 0xff, 0xff, 0x03, 0, 0));  // all combinations
     case ReadBufferSize: return complete(controller, command, BYTES(Success, 0, 0, 0, 0, 0, 0, 0));  // none but LE's
     case ReadLEBufferSize: return complete(controller, command, BYTES(Success, LOW_HIGH(PacketSize - 5), PacketCount));
@@ -232,12 +239,37 @@ static void startConnecting(Controller *controller, const uint8_t *parameters) {
     sendStatus(controller, Connect, Success);
 }
 
+// MARK: Encryption. Both ends have to have the same key; packets stay as they are.
+
+static void startEncryption(Link *link, const uint8_t *parameters) {
+    uint8_t request[13] = { KeyRequest };
+    memcpy(request + 1, parameters, 12);  // handle, and what tells keys apart
+    memcpy(link->encryption.key, parameters + 12, sizeof link->encryption.key);
+    link->encryption.isWaiting = true;
+    sendEvent(link->ends[Peripheral], LowEnergy, request, sizeof request);
+}
+
+static void answerKeyRequest(Controller *controller, uint16_t command, const uint8_t *parameters) {
+    Link *link = linkWithHandle(controller, read16(parameters));
+    bool isAsked = link && link->ends[Peripheral] == controller && link->encryption.isWaiting;
+    uint8_t status = isAsked ? Success : link ? CommandDisallowed : UnknownConnection;
+    complete(controller, command, BYTES(status, parameters[0], parameters[1]));
+    if (!isAsked) return;
+    link->encryption.isWaiting = false;
+    if (command == RefuseKey) return reportEncryption(link->ends[Central], link, KeyMissing);
+    if (memcmp(link->encryption.key, parameters + 2, sizeof link->encryption.key)) return loseLink(link, IntegrityFailure);
+    for (int end = Central; end <= Peripheral; end++) reportEncryption(link->ends[end], link, Success);
+    link->encryption.isOn = true;
+}
+
 // Commands about a link: a status at once, an event when done.
 static void obeyForLink(Controller *controller, uint16_t command, const uint8_t *parameters) {
     Link *link = linkWithHandle(controller, read16(parameters));
-    sendStatus(controller, command, link ? Success : UnknownConnection);
-    if (!link) return;
+    bool isMisplaced = link && command == StartEncryption && link->ends[Central] != controller;
+    sendStatus(controller, command, isMisplaced ? CommandDisallowed : link ? Success : UnknownConnection);
+    if (!link || isMisplaced) return;
     switch (command) {
+    case StartEncryption: startEncryption(link, parameters); break;
     case Disconnect: endLink(link, controller, parameters[2]); break;
     case UpdateConnection:
         link->interval = read16(parameters + 4);
@@ -247,7 +279,7 @@ static void obeyForLink(Controller *controller, uint16_t command, const uint8_t 
         reportParameters(link->ends[Peripheral], link);
         break;
     case ReadRemoteFeatures:
-        sendEvent(controller, LowEnergy, BYTES(FeaturesComplete, Success, LOW_HIGH(handle(link)), 0, 0, 0, 0, 0, 0, 0, 0));
+        sendEvent(controller, LowEnergy, BYTES(FeaturesComplete, Success, LOW_HIGH(handle(link)), lowEnergyFeatures, 0, 0, 0, 0, 0, 0, 0));
         break;
     case ReadRemoteVersion:
         sendEvent(controller, VersionComplete, BYTES(Success, LOW_HIGH(handle(link)), version42, unassignedCompany[0], unassignedCompany[1], 0, 0));
@@ -262,7 +294,8 @@ void receiveFromHost(Controller *controller, const uint8_t *packet, size_t size)
         uint16_t command = read16(packet + 1);
         switch (command) {
         case Connect: startConnecting(controller, parameters); break;
-        case Disconnect: case UpdateConnection: case ReadRemoteFeatures: case ReadRemoteVersion:
+        case ReplyKey: case RefuseKey: answerKeyRequest(controller, command, parameters); break;
+        case Disconnect: case UpdateConnection: case ReadRemoteFeatures: case ReadRemoteVersion: case StartEncryption:
             obeyForLink(controller, command, parameters);
             break;
         default: obey(controller, command, parameters);

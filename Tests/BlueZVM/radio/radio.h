@@ -13,8 +13,8 @@
 enum { MaxControllers = 64, MaxLinks = 128, MaxAccepted = 32, PacketSize = 256, PacketCount = 16 };
 
 // Error codes, Bluetooth Core specification, volume 1, part F.
-enum { Success = 0x00, UnknownCommand = 0x01, UnknownConnection = 0x02, MemoryExceeded = 0x07, ConnectionTimeout = 0x08,
-       CommandDisallowed = 0x0c, EndedByThisHost = 0x16 };
+enum { Success = 0x00, UnknownCommand = 0x01, UnknownConnection = 0x02, KeyMissing = 0x06, MemoryExceeded = 0x07, ConnectionTimeout = 0x08,
+       CommandDisallowed = 0x0c, EndedByThisHost = 0x16, IntegrityFailure = 0x3d };
 
 enum { Connectable = 0, Scannable = 2, ScanResponse = 4 };  // kinds of advertisement and of report
 enum { Central = 0, Peripheral = 1 };
@@ -46,6 +46,7 @@ typedef struct {
     Milliseconds deadline;           // when supervision gives the link up; 0 while both ends are in range
     Packet waiting[2 * PacketCount]; // flow control lets no host have more than PacketCount under way
     int waitingCount;
+    struct { bool isOn, isWaiting; uint8_t key[16]; } encryption;  // isWaiting: for the peripheral to say which key it has
 } Link;
 
 extern Controller controllers[MaxControllers];
@@ -77,5 +78,6 @@ Link *linkWithHandle(const Controller *controller, uint16_t handle);
 Controller *peer(const Link *link, const Controller *controller);
 void sendOverLink(Link *link, Controller *sender, const uint8_t *packet, size_t size);
 void endLink(Link *link, Controller *by, uint8_t reason);
+void loseLink(Link *link, uint8_t reason);
 void loseLinks(const Controller *controller);
 void setAway(Controller *controller, bool isAway);
