@@ -64,7 +64,7 @@ class Program:
         except OSError as error:
             raise Unmet(f"{self.name} does not listen to {lines}: {error}") from None
 
-    def await_(self, pattern, limit=30):
+    def await_(self, pattern, limit=60):
         """The next match, of whole lines if the pattern says so with ^ and $."""
         with self._changed:
             found = None
@@ -80,7 +80,7 @@ class Program:
             self.cursor = found.end()
             return found
 
-    def await_lines(self, *lines, limit=30):
+    def await_lines(self, *lines, limit=60):
         for line in lines:
             self.await_(f"^{line}$", limit)
 
@@ -114,7 +114,7 @@ class Central(Program):
         self.say(line)
         self._begun = line
 
-    def result(self, limit=40):
+    def result(self, limit=60):
         """What has become of the command that was begun."""
         name = self._begun.split()[0]
         return json.loads(self.await_(rf'^\{{"command": "{name}".*\}}$', limit).group())
