@@ -1,10 +1,10 @@
 import DBus
 import EventLoops
-import FlicSimulator
 import GATT
 import Testing
 
 @testable import BlueZ
+@testable import FlicSimulator
 
 @Suite("Fake org.bluez: centrals, and what programs register", .timeLimit(.minutes(1)), .virtualTime)
 struct FakeCentralTests {
@@ -62,7 +62,7 @@ struct FakeCentralTests {
         await #expect(throws: FakeCentral.Failure.notConnected) { try await phone.read(Self.one) }
     }
 
-    @Test("A program that leaves the bus takes its services and advertisements with it")
+    @Test("A program that has no use for its peripheral any more takes all back")
     func leaving() async throws {
         let phone = await fake.phone(0xA)
         try await program.publish(PeripheralProgram.characteristic(1, [.notify]))
@@ -72,6 +72,22 @@ struct FakeCentralTests {
         await program.drop()
         await fake.wait { $0.advertisements.isEmpty }
         #expect(await phone.services == [])
+    }
+
+    @Test("An adapter that is unplugged takes all with it; a new one gets it anew")
+    func unplugging() async throws {
+        let phone = await fake.phone(0xA)
+        try await program.publish(PeripheralProgram.characteristic(1, [.notify]))
+        try await program.advertise()
+        await fake.removeAdapter()
+        #expect(await fake.advertisements.isEmpty)
+        #expect(await fake.journal.contains { $0.hasPrefix("ask LEAdvertisement1.Release ") })
+        await program.transcript.wait(for: "disconnected A")
+        #expect(await !phone.connect())
+        await fake.addAdapter()
+        await fake.wait { $0.advertisements == [LocalAdvertisement()] }
+        #expect(await phone.connect())
+        #expect(await phone.services == [PeripheralProgram.service])
     }
 
     @Test("It reads in steps of what fits into a packet, characteristics and descriptors")
@@ -163,6 +179,8 @@ struct FakeCentralTests {
         try await phone.subscribe(to: Self.one)
         #expect(await fake.asked(since: before) == ["AcquireNotify char0"])
         await connection.close()
+        await fake.wait { $0.applications.isEmpty }
+        #expect(await phone.services == [])
     }
 
     @Test("The program is asked for each who subscribes, and told of the last one only who does not any more")
@@ -270,5 +288,7 @@ struct FakeCentralTests {
         await fake.setPower(.off)
         await client.call(FakeStage.adapter, "\(manager).RegisterAdvertisement", [.objectPath("/ad0"), .properties([:])])
         #expect(client.transcript.lines.last == "RegisterAdvertisement org.bluez.Error.Failed: Failed to register advertisement")
+        await client.close()
+        await fake.wait { $0.advertisements.isEmpty }
     }
 }

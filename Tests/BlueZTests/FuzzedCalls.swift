@@ -20,8 +20,6 @@ struct FuzzedCalls {
         var interface: String
         /// Length of what is read from it.
         var length = 0
-        /// It never changes.
-        var isConstant = false
     }
 
     private struct Options {

@@ -40,8 +40,8 @@ struct PeripheralFuzzTests {
         let service = root + "/service0000"
         return [
             FuzzedCalls.Object(path: service, interface: "org.bluez.GattService1"),
-            FuzzedCalls.Object(path: service + "/char0000", interface: Self.characteristic, length: Self.length, isConstant: true),
-            FuzzedCalls.Object(path: service + "/char0000/desc0000", interface: "org.bluez.GattDescriptor1", length: Self.length, isConstant: true),
+            FuzzedCalls.Object(path: service + "/char0000", interface: Self.characteristic, length: Self.length),
+            FuzzedCalls.Object(path: service + "/char0000/desc0000", interface: "org.bluez.GattDescriptor1", length: Self.length),
             FuzzedCalls.Object(path: service + "/char0001", interface: Self.characteristic, length: Self.length),
             FuzzedCalls.Object(path: service + "/char0002", interface: Self.characteristic, length: Self.length),
             FuzzedCalls.Object(path: service + "/char0003", interface: Self.characteristic, length: Self.length),

@@ -21,6 +21,8 @@ actor PeripheralProgram {
     ///     disconnected A
     nonisolated let transcript = FakeTranscript()
     private(set) var peripheral: BlueZPeripheral?
+    /// Others may stand on it, too: it outlives the peripheral.
+    private let session: BlueZSession
     private let states = FakeTranscript()
     /// What it answers, by characteristic.
     private var answers: [AttributeID: Result<[UInt8], ATTError>] = [:]
@@ -32,12 +34,13 @@ actor PeripheralProgram {
     init(_ stage: FakeStage) async {
         self.stage = stage
         loop = VirtualTime.makeLoop("program")
+        session = BlueZSession(bus: stage.bus.address, loop: loop)
         start()
         await states.wait(for: "poweredOn")
     }
 
     private func start() {
-        let peripheral = BlueZPeripheral(session: BlueZSession(bus: stage.bus.address, loop: loop))
+        let peripheral = BlueZPeripheral(session: session)
         self.peripheral = peripheral
         peripheral.assumeIsolated { peripheral in
             peripheral.start { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
