@@ -163,7 +163,7 @@ struct FuzzedCalls {
         case 10: .strings(["a", "b"])
         case 11: .structure([value(depth: depth + 1), value(depth: depth + 1)])
         case 12: .variant(value(depth: depth + 1))
-        default: .properties(["device": value(depth: depth + 1), "": value(depth: depth + 1)])
+        default: .properties(["devices": value(depth: depth + 1), "": value(depth: depth + 1)])
         }
     }
 

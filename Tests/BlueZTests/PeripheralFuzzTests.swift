@@ -48,29 +48,32 @@ struct PeripheralFuzzTests {
         ]
     }
 
+    private static let seeds = 1...12 as ClosedRange<UInt64>
     private static let callsOfSeed = 400
 
-    @Test("Each call is answered, and each mistake by its name", arguments: 1...12 as ClosedRange<UInt64>)
-    func calls(seed: UInt64) async throws {
+    @Test("Each call is answered, and each mistake by its name")
+    func calls() async throws {
         let root = try #require(await fake.applications.keys.first)
         let devices = [phone.device, FakeStage.adapter + "/dev_00_00_00_00_00_0C"]
-        var calls = FuzzedCalls(seed: seed, roots: [root.path], objects: objects(root.path), devices: devices)
         var outcomes: [String: Int] = [:]
-        for number in 0..<Self.callsOfSeed {
-            let call = calls.next()
-            let result = await fake.call(root.client, call, wantsReply: number % 10 != 0)
-            guard let result else { continue }
-            let outcome = result.failure?.name ?? "ok"
-            outcomes[outcome, default: 0] += 1
-            #expect(
-                call.right.contains(outcome),
-                "seed \(seed), call \(number): \(call.path) \(call.interface).\(call.member)(\(call.arguments)): \(result)"
-            )
+        for seed in Self.seeds {
+            var calls = FuzzedCalls(seed: seed, roots: [root.path], objects: objects(root.path), devices: devices)
+            for number in 0..<Self.callsOfSeed {
+                let call = calls.next()
+                let result = await fake.call(root.client, call, wantsReply: number % 10 != 0)
+                guard let result else { continue }
+                let outcome = result.failure?.name ?? "ok"
+                outcomes[outcome, default: 0] += 1
+                #expect(
+                    call.right.contains(outcome),
+                    "seed \(seed), call \(number): \(call.path) \(call.interface).\(call.member)(\(call.arguments)): \(result)"
+                )
+            }
         }
         // It has seen them all.
         let names = ["InvalidOffset", "InvalidValueLength", "NotSupported"].map { "org.bluez.Error." + $0 }
         let standard = [DBusError.invalidArguments, DBusError.unknownMethod, DBusError.unknownInterface, DBusError.unknownObject]
-        for name in ["ok"] + names + standard { #expect(outcomes[name, default: 0] > 0, "\(name), seed \(seed)") }
+        for name in ["ok"] + names + standard { #expect(outcomes[name, default: 0] > 10, "\(name)") }
         // And it is as good as new.
         _ = await program.told()
         #expect(try await phone.read(PeripheralProgram.uuid(2)).count == Self.length)
