@@ -70,7 +70,7 @@ struct FakeCentralTests {
         try await phone.subscribe(to: Self.one)
         #expect(await fake.advertisements == [LocalAdvertisement()])
         await program.drop()
-        await fake.wait { $0.advertisements.isEmpty }
+        await fake.wait { $0.advertisements.isEmpty && $0.applications.isEmpty }
         #expect(await phone.services == [])
     }
 
