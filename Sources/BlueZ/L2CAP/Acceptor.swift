@@ -55,6 +55,8 @@ final class Acceptor: Sendable {
     /// Nothing is accepted any more.
     func close() {
         state.withLock { state in
+            // At once, not when the source is done with the descriptor.
+            if let descriptor = state.descriptor { shutdown(descriptor.number, Int32(SHUT_RDWR)) }
             state.descriptor = nil
             state.readiness?.cancel()
             state.readiness = nil
