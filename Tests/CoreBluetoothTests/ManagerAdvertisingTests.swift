@@ -9,8 +9,11 @@ struct ManagerAdvertisingTests {
     @Test("D12, D13: advertising until stopped")
     func start() async {
         let stage = await Stage()
+        await stage.transport.wait()
         stage.manager.startAdvertising([CBAdvertisementDataLocalNameKey: "Desk", CBAdvertisementDataServiceUUIDsKey: [CBUUID(string: "180F")]])
+        await stage.settle()
         #expect(!stage.manager.isAdvertising)
+        await stage.transport.answerAdvertisement()
         #expect(await stage.heard() == ["state poweredOn", "advertising true"])
         let content = await stage.transport.advertised.values.first
         #expect(content?.name == "Desk" && content?.services == [BluetoothUUID(assigned: 0x180F)])

@@ -72,6 +72,35 @@ struct ManagerServiceTests {
         #expect(await stage.heard() == ["unsubscribed FF02 182 of 0", "added FF10"])
     }
 
+    @Test("What is published again is not taken for its former attempt, which is answered late")
+    func attempts() async {
+        let (stage, sensor) = (await Stage(), Sensor())
+        await stage.transport.wait()
+        func add(_ service: CBMutableService) async {
+            stage.manager.add(service)
+            await stage.settle()
+        }
+        await add(sensor.service)
+        await stage.transport.answerPublication()
+        let hubs = ["FF10", "FF11"].map { Self.service($0) }
+        for hub in hubs { hub.includedServices = [sensor.service] }
+        await add(hubs[0])
+        await stage.transport.answerPublication(PeripheralError(.failed))
+        await stage.settle()
+        await add(hubs[1])
+        stage.manager.remove(hubs[1])
+        #expect(await stage.heard() == ["state poweredOn", "added 180F", "added FF10, 0", "added FF11, 5"])
+        // The sensor alone, the two together, the sensor alone again.
+        await stage.transport.answerPublication(PeripheralError(.withdrawn))
+        await stage.transport.answerPublication(PeripheralError(.withdrawn))
+        await stage.transport.answerPublication()
+        await stage.settle()
+        #expect(await stage.transport.services.map { $0.map(\.uuid.short) } == [["0000180f"]])
+        stage.manager.removeAllServices()
+        await stage.settle()
+        #expect(await stage.transport.published.isEmpty)
+    }
+
     @Test("D46: properties and permissions as bluetoothd's flags")
     func flags() {
         typealias Row = (CBCharacteristicProperties, CBAttributePermissions, Set<LocalCharacteristic.Flag>)

@@ -16,8 +16,8 @@ actor ScriptedPeripheral: Peripheral {
     private(set) var journal: [String] = []
 
     private var handler: (@Sendable (PeripheralEvent) -> Void)?
-    private var publications: [(PeripheralError?) -> Void] = []
-    private var advertisements: [(PeripheralError?) -> Void] = []
+    private var publications: [(id: PublicationID, completion: @Sendable (PeripheralError?) -> Void)] = []
+    private var advertisements: [(id: AdvertisementID, completion: @Sendable (PeripheralError?) -> Void)] = []
     private var flushes: [@Sendable () -> Void] = []
     private var isPatient = false
     private var lastNumber: UInt64 = 0
@@ -32,10 +32,18 @@ actor ScriptedPeripheral: Peripheral {
     func wait() { isPatient = true }
 
     /// The oldest publication is answered.
-    func answerPublication(_ error: PeripheralError? = nil) { publications.removeFirst()(error) }
+    func answerPublication(_ error: PeripheralError? = nil) {
+        let (id, completion) = publications.removeFirst()
+        if error != nil { published[id] = nil }
+        loop.execute { completion(error) }
+    }
 
     /// The oldest advertisement is answered.
-    func answerAdvertisement(_ error: PeripheralError? = nil) { advertisements.removeFirst()(error) }
+    func answerAdvertisement(_ error: PeripheralError? = nil) {
+        let (id, completion) = advertisements.removeFirst()
+        if error != nil { advertised[id] = nil }
+        loop.execute { completion(error) }
+    }
 
     /// The oldest question is answered.
     func answerFlush() { flushes.removeFirst()() }
@@ -71,7 +79,7 @@ actor ScriptedPeripheral: Peripheral {
         journal.append("publish \(services.map(\.uuid.short).joined(separator: "+"))")
         published[id] = services
         if isPatient {
-            publications.append { [loop] error in loop.execute { completion(error) } }
+            publications.append((id, completion))
         } else {
             loop.execute { completion(nil) }
         }
@@ -88,7 +96,7 @@ actor ScriptedPeripheral: Peripheral {
         journal.append("advertise")
         advertised[id] = advertisement
         if isPatient {
-            advertisements.append { [loop] error in loop.execute { completion(error) } }
+            advertisements.append((id, completion))
         } else {
             loop.execute { completion(nil) }
         }
