@@ -125,7 +125,8 @@ struct AttributeTests {
                 default:
                     let subscribers = shared.subscribedCentrals ?? []
                     #expect(subscribers == Array(centrals.prefix(subscribers.count)))
-                    #expect(shared.service == nil || shared.service === sharedService)
+                    let owner = shared.service
+                    #expect(owner == nil || owner === sharedService)
                     #expect((shared.value?.count ?? 0) < 32 && (sharedService.characteristics?.count ?? 0) <= 1)
                 }
             }
