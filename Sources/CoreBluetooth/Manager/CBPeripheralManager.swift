@@ -70,7 +70,7 @@ open class CBPeripheralManager: CBManager {
         desk = PeripheralDesk(peripheral: standard.makePeripheral(), log: remark) { notice in ear.manager?.heard(notice) }
         records = Locked(ManagerRecords(delegate: delegate))
         // A queue of the program may be a concurrent one; the order of calls is kept all the same.
-        self.queue = queue.map { $0 === DispatchQueue.main ? $0 : DispatchQueue(label: "flickit.peripheral", target: $0) } ?? .main
+        self.queue = queue.map { DispatchQueue(label: "flickit.peripheral", target: $0) } ?? .main
         restoration = Restoration(options, standard.stateDirectory, log: remark)
         super.init(state: .unknown)
         ear.manager = self
