@@ -171,7 +171,8 @@ public actor BlueZSession {
         guard owner != self.owner || owner == nil else { return }
         revival?.cancel()
         if self.owner != nil {
-            let hasDied = !tree.paths(with: BlueZName.adapter).isEmpty
+            // One that is stopped in order takes its adapters away first.
+            let hasDied = hasAdapters
             ownerLost()
             if owner == nil && hasDied { reviveLater(attempt: 1) }
         }
@@ -190,14 +191,16 @@ public actor BlueZSession {
         watch.reset()
         watchTimer?.cancel()
         isTreeRead = false
-        let hadTree = adapter != nil || !tree.paths(with: BlueZName.adapter).isEmpty
+        let hadAdapters = hasAdapters
         adapter = nil
         adapters = []
         tree = ObjectTree()
         // The state first, so that a program sees why its links end.
         if state != .unknown { startGrace("The Bluetooth service, bluetoothd, is gone.") }
-        if hadTree { tell(.ownerVanished) }
+        if hadAdapters { tell(.ownerVanished) }
     }
+
+    private var hasAdapters: Bool { !tree.paths(with: BlueZName.adapter).isEmpty }
 
     func readTree(mayStart: Bool) {
         let (generation, owner) = (generation, owner)
