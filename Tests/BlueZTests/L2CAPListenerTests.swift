@@ -20,7 +20,7 @@ private enum Kernel {
 struct NoBluetoothTests {
     private let address = BluetoothAddress(value: 0x00AA_0101_0001)
 
-    @Test("No listener")
+    @Test("D102: no listener")
     func listen() {
         #expect(throws: L2CAPError.notSupported) {
             _ = try L2CAPListener(address: address, requiresEncryption: false, accepted: { _ in }, failed: { _ in })
@@ -37,7 +37,7 @@ struct NoBluetoothTests {
 
 @Suite("Addresses of L2CAP sockets")
 struct L2CAPAddressTests {
-    @Test("There and back", arguments: [BluetoothAddress.Kind.public, .random])
+    @Test("D100: there and back", arguments: [BluetoothAddress.Kind.public, .random])
     func roundTrip(kind: BluetoothAddress.Kind) throws {
         let address = try #require(BluetoothAddress("80:E4:DA:12:34:56", kind: kind))
         var place = sockaddr_l2(address, psm: 0x81)

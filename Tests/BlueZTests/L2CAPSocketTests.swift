@@ -12,7 +12,7 @@ struct L2CAPSocketTests {
         try #require(SocketBench(receiveMTU: receiveMTU, sendMTU: sendMTU, isStarted: isStarted))
     }
 
-    @Test("What is left of a packet is kept for the next read, and the next packet comes after it")
+    @Test("D105: what is left of a packet is kept for the next read, and the next packet comes after it")
     func partialReads() async throws {
         let bench = try bench()
         #expect(bench.read().isEmpty && !bench.socket.hasBytes)
@@ -38,7 +38,7 @@ struct L2CAPSocketTests {
         #expect(bench.read().isEmpty && !bench.socket.hasBytes && !bench.socket.hasRoom)
     }
 
-    @Test("What is longer than the other end takes at once is split")
+    @Test("D105: what is longer than the other end takes at once is split")
     func splitting() async throws {
         let bench = try bench(sendMTU: 10)
         #expect(bench.socket.hasRoom)
@@ -51,7 +51,7 @@ struct L2CAPSocketTests {
         #expect(bench.receiveFar() == nil, "nothing is no packet")
     }
 
-    @Test("Without room nothing is taken, and room is told")
+    @Test("D105: without room nothing is taken, and room is told")
     func room() async throws {
         let bench = try bench(sendMTU: 1000)
         var written = 0

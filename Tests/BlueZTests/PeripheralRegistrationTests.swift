@@ -77,7 +77,7 @@ struct PeripheralRegistrationTests {
         #expect(registration.retry() == [])
     }
 
-    @Test("What bluetoothd drops by itself comes back")
+    @Test("D57: what bluetoothd drops by itself comes back")
     func released() {
         var (registration, first) = Self.registered()
         #expect(registration.released(Attempt(number: 7, site: Self.hci0)) == [])

@@ -9,7 +9,7 @@ extension OverTheAirTests {
     /// L2CAP channels from one adapter to another, through the kernel and virtual radios.
     @Suite("L2CAP channels")
     struct Channels {
-        @Test("Ten megabytes each way, read slowly, arrive as they were", .timeLimit(.minutes(15)))
+        @Test("D103, D105: ten megabytes each way, read slowly, arrive as they were", .timeLimit(.minutes(15)))
         func bulk() async throws {
             let stage = try await ChannelStage()
             let (near, far) = try await stage.channels()
@@ -52,7 +52,7 @@ extension OverTheAirTests {
             await stage.end()
         }
 
-        @Test("Encryption required, and the central does not pair: refused at both ends", .timeLimit(.minutes(5)))
+        @Test("D101: encryption required, and the central does not pair: refused at both ends", .timeLimit(.minutes(5)))
         func encryption() async throws {
             let stage = try await ChannelStage(requiresEncryption: true)
             let error = await #expect(throws: L2CAPError.self) {
@@ -77,7 +77,7 @@ extension OverTheAirTests {
             await stage.end()
         }
 
-        @Test("Bluetooth is switched off: ECONNABORTED; the listener is there again, with its number, when it is on", .timeLimit(.minutes(5)))
+        @Test("D108: Bluetooth is switched off: ECONNABORTED; the listener is there again, with its number, when it is on", .timeLimit(.minutes(5)))
         func power() async throws {
             let stage = try await ChannelStage()
             let (near, far) = try await stage.channels()
@@ -125,7 +125,7 @@ extension OverTheAirTests {
             await stage.end()
         }
 
-        @Test("The numbers of an address run out, and are free again once their listeners are closed", .timeLimit(.minutes(5)))
+        @Test("D100, D102: the numbers of an address run out, and are free again once their listeners are closed", .timeLimit(.minutes(5)))
         func allNumbers() async throws {
             var listeners: [L2CAPListener] = []
             let error = #expect(throws: L2CAPError.self) {

@@ -48,7 +48,7 @@ struct ManagerUpdateTests {
         #expect(await stage.heard() == ["unsubscribed FF02 20 of 0"])
     }
 
-    @Test("D90: cut to what fits the smallest of those it is meant for")
+    @Test("D90, D92: an update for some goes out once, and reaches all; cut to what fits the smallest of those it is meant for")
     func length() async {
         await stage.tell(.subscribed(ticks, Stage.phone), .subscribed(ticks, Stage.tablet))
         let centrals = sensor.ticks.subscribedCentrals ?? []

@@ -9,7 +9,7 @@ import Testing
 struct ChannelStreamTests {
     private func bench(sendMTU: Int = 64) throws -> ChannelBench { try #require(ChannelBench(sendMTU: sendMTU)) }
 
-    @Test("Events in order: open, room, bytes as long as there are any, the end", arguments: Ground.Kind.allCases)
+    @Test("D105: events in order: open, room, bytes as long as there are any, the end", arguments: Ground.Kind.allCases)
     func story(kind: Ground.Kind) async throws {
         let ground = await Ground(kind)
         let bench = try bench()
@@ -156,7 +156,7 @@ struct ChannelStreamTests {
         output.close()
     }
 
-    @Test("The socket is closed with the second stream, not with the first", arguments: [true, false])
+    @Test("D106: the socket is closed with the second stream, not with the first", arguments: [true, false])
     func bothClosed(isInputFirst: Bool) async throws {
         let bench = try bench()
         bench.input.open()
@@ -176,7 +176,7 @@ struct ChannelStreamTests {
         #expect(!bench.sendFar([1]))
     }
 
-    @Test("When the program lets the channel go, the socket is closed and the streams see the end")
+    @Test("D106: when the program lets the channel go, the socket is closed and the streams see the end")
     func released() async throws {
         let ground = await Ground(.thread)
         let bench = try bench()
