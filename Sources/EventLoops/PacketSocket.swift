@@ -24,6 +24,8 @@ package final class PacketSocket: @unchecked Sendable {
     /// There while packets wait.
     private var writing: (any DispatchSourceWrite)?
     private var waiting: [[UInt8]] = []
+    /// Who waits until nothing waits.
+    private var sentHandlers: [() -> Void] = []
 
     /// - Parameters:
     ///   - descriptor: A connected socket. It is closed by this object from now on.
@@ -81,6 +83,7 @@ package final class PacketSocket: @unchecked Sendable {
         reading?.cancel()
         reading = nil
         descriptor = nil
+        tellSent()
     }
 
     /// Sends and reads what can be.
@@ -175,5 +178,17 @@ package final class PacketSocket: @unchecked Sendable {
         }
         writing?.cancel()
         writing = nil
+        tellSent()
+    }
+
+    /// Calls `handler`, once, when all packets are with the other end, or never will be: at once if none waits.
+    package func whenSent(_ handler: @escaping () -> Void) {
+        if waiting.isEmpty { handler() } else { sentHandlers.append(handler) }
+    }
+
+    private func tellSent() {
+        let handlers = sentHandlers
+        sentHandlers = []
+        for handler in handlers { handler() }
     }
 }

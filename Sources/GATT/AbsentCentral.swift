@@ -30,8 +30,14 @@ public actor AbsentCentral: Central {
         return LinkID(lastLink)
     }
 
-    /// Without effect.
-    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
+    /// Nothing is known.
+    public func remembered(_ address: BluetoothAddress) -> Advertisement? { nil }
+
+    /// Tells that nothing was sent.
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
+        guard let completion else { return }
+        loop.execute { completion(LinkError(.notPoweredOn, detail: "There is no Bluetooth here.")) }
+    }
 
     /// Nobody can have one.
     public func isLinkedByOthers(_ address: BluetoothAddress) -> Bool { false }

@@ -24,8 +24,15 @@ public protocol Central: Actor {
     /// `handler` hears each step; its last event is ``LinkEvent/closed(_:)``, which comes exactly once.
     func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID
 
-    /// Sends a value by Write Without Response. Values leave in the order of the calls; those for a closed link are dropped.
-    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID)
+    /// What is known of a device from advertisements and links, be they long ago; nil if nothing is. An advertisement says what holds now.
+    func remembered(_ address: BluetoothAddress) -> Advertisement?
+
+    /// Sends a value by Write Without Response, or by Write if the characteristic cannot be written otherwise. Values leave in the order of the
+    /// calls; those for a closed link are dropped.
+    ///
+    /// - Parameter completion: For those who send more than the radio can: called once, when the transport has taken the value and has room for
+    ///   another, or with the reason why it was not sent. Who gives one waits for it before writing to this characteristic again.
+    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?)
 
     /// Ends a link, or the attempt to make one.
     func close(_ link: LinkID, _ ending: LinkEnding)
@@ -34,6 +41,11 @@ public protocol Central: Actor {
 extension Central {
     /// Says what to listen for with the adapter in use.
     public func discover(_ filter: DiscoveryFilter?) { discover(filter, on: .chosen) }
+
+    /// Sends a value, without waiting for the transport.
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
+        write(value, to: characteristic, on: link, completion: nil)
+    }
 }
 
 /// How far a central listens.

@@ -11,7 +11,7 @@ actor FakeLinkUser {
     nonisolated let central: BlueZCentral
     nonisolated var unownedExecutor: UnownedSerialExecutor { central.unownedExecutor }
     nonisolated let transcript = FakeTranscript()
-    private var link: LinkID?
+    private(set) var link: LinkID?
 
     init(_ stage: FakeStage, transfer: ValueTransfer = .messages) {
         self.stage = stage

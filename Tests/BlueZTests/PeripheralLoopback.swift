@@ -130,7 +130,10 @@ actor PeripheralLoopback: Peripheral, Central {
         link.handler(.ready(mtu: 140))
     }
 
-    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
+    func remembered(_ address: BluetoothAddress) -> Advertisement? { nil }
+
+    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
+        if let completion { loop.execute { completion(nil) } }
         guard let id = published.first?.characteristics.first(where: { $0.uuid == characteristic })?.id else { return }
         let request = RequestID(next())
         loop.execute { self.assumeIsolated { $0.tell(.write(request, id, value: value, offset: 0, Self.central)) } }

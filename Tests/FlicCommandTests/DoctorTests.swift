@@ -218,6 +218,7 @@ private actor ListeningCentral: Central {
         loop.execute { handler(.closed(nil)) }
         return LinkID(1)
     }
-    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {}
+    func remembered(_ address: BluetoothAddress) -> Advertisement? { nil }
+    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {}
     func close(_ link: LinkID, _ ending: LinkEnding) {}
 }

@@ -107,17 +107,48 @@ extension BlueZCentral {
 
     // MARK: Going
 
-    /// Writes by Write Without Response. bluetoothd keeps the order.
-    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
-        guard let link = links[link], link.stage == .ready, let path = link.characteristics[characteristic] else { return }
-        if let socket = link.sockets[characteristic] {
-            if !socket.send(value) { log("\(path): a value of \(value.count) bytes was not taken") }
+    /// What a write of a characteristic asks for.
+    private enum Writing: String {
+        case command
+        /// The device answers.
+        case request
+    }
+
+    /// Writes by Write Without Response, or by Write if there is no other way. bluetoothd keeps the order.
+    ///
+    /// bluetoothd takes as many commands as it is given, long before they are sent. For those who wait (`completion`) one write in sixteen is a
+    /// request, where the characteristic takes both: its answer comes when the device has got what was sent before.
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on id: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
+        guard let link = links[id], link.stage == .ready, let path = link.characteristics[characteristic] else {
+            if let completion { loop.execute { completion(LinkError(.failed, detail: "the link is closed")) } }
             return
         }
-        call(path, BlueZName.characteristic, "WriteValue", [.bytes(value), .properties(["type": .string("command")])]) { central, result in
+        if let socket = link.sockets[characteristic] {
+            let isTaken = socket.send(value)
+            if !isTaken { log("\(path): a value of \(value.count) bytes was not taken") }
+            guard let completion else { return }
+            guard isTaken else { return loop.execute { completion(LinkError(.failed, detail: "the socket of \(path) takes nothing")) } }
+            return socket.whenSent { [loop] in loop.execute { completion(nil) } }
+        }
+        let writing = writing(to: characteristic, at: path, id, isAwaited: completion != nil)
+        let arguments: [DBusValue] = [.bytes(value), .properties(["type": .string(writing.rawValue)])]
+        // A device has 30 s to answer a request (Bluetooth Core, Vol 3, Part F, 3.3.3), and bluetoothd waits with it.
+        call(path, BlueZName.characteristic, "WriteValue", arguments, timeout: .seconds(35), isLong: writing == .request) { central, result in
             // A link that is gone says so by itself; nothing else can be done about a command.
             if let error = result.failure { central.log("\(error)") }
+            completion?(result.failure.map { LinkError(.failed, detail: "\($0)") })
         }
+    }
+
+    private func writing(to characteristic: BluetoothUUID, at path: String, _ id: LinkID, isAwaited: Bool) -> Writing {
+        let flags = tree.properties(path, BlueZName.characteristic)?["Flags"]?.stringArray ?? []
+        guard flags.contains("write") else { return .command }
+        guard flags.contains("write-without-response") else { return .request }
+        guard isAwaited else { return .command }
+        let commands = links[id]?.commands[characteristic, default: 0] ?? 0
+        let isDue = commands == BlueZLink.mostCommands
+        links[id]?.commands[characteristic] = isDue ? 0 : commands + 1
+        return isDue ? .request : .command
     }
 
     // MARK: The end

@@ -191,6 +191,12 @@ public actor BlueZCentral: Central {
         adapters.contains { adapter in tree.device(address, on: adapter).map { isLinkedByOthers($0) } ?? false }
     }
 
+    /// What bluetoothd knows of a device.
+    public func remembered(_ address: BluetoothAddress) -> Advertisement? {
+        let device = adapters.lazy.compactMap { [tree] in tree.device(address, on: $0) }.first
+        return device.flatMap { tree.advertisement(of: $0) }
+    }
+
     // MARK: Links
 
     /// Uses the link that is there, or makes one.

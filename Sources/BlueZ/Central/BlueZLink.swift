@@ -42,6 +42,8 @@ struct BlueZLink {
     static let strikesBeforeForgetting = 3
     /// Values kept until the link is ready; a device that sends more before is not heard.
     static let mostEarlyValues = 64
+    /// Commands in a row, between requests that somebody waits for.
+    static let mostCommands = 15
 
     /// Whether values may come and go.
     var isUsingCharacteristics: Bool {
@@ -61,6 +63,8 @@ struct BlueZLink {
     /// Sockets of characteristics that have one, and the MTU that came with them.
     var sockets: [BluetoothUUID: PacketSocket] = [:]
     var socketMTUs: [Int] = []
+    /// How many commands have gone to a characteristic since the last request.
+    var commands: [BluetoothUUID: Int] = [:]
     /// Connect has been called and not been answered.
     var isConnectCalled = false
     /// The link is of our making.

@@ -31,12 +31,19 @@ extension ObjectTree {
         }
         return Advertisement(
             address: address,
-            name: properties["Name"]?.string,
+            name: properties["Name"]?.string ?? alias(in: properties),
             services: (properties["UUIDs"]?.stringArray ?? []).compactMap { BluetoothUUID($0) },
             manufacturerData: manufacturerData,
             rssi: properties["RSSI"]?.integer,
             isConnectedHere: isTrue("Connected", of: device)
         )
+    }
+
+    /// The name that somebody gave the device; without one bluetoothd shows the address with dashes.
+    private func alias(in properties: Properties) -> String? {
+        guard let alias = properties["Alias"]?.string else { return nil }
+        let isAddress = BluetoothAddress(String(alias.map { $0 == "-" ? ":" : $0 })) != nil
+        return isAddress ? nil : alias
     }
 
     /// Whether an advertisement without data says something: the device has data to advertise, which come as a change with each of

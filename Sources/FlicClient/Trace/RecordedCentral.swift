@@ -54,10 +54,13 @@ actor RecordedCentral: Central {
         return link
     }
 
-    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
-        guard let known = links[link] else { return }
-        note(.write(link.number, value))
-        base.assumeIsolated { $0.write(value, to: characteristic, on: known) }
+    func remembered(_ address: BluetoothAddress) -> Advertisement? { base.assumeIsolated { $0.remembered(address) } }
+
+    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
+        // One that is closed is not known to the base either, which says so.
+        if links[link] != nil { note(.write(link.number, value)) }
+        let known = links[link] ?? LinkID(0)
+        base.assumeIsolated { $0.write(value, to: characteristic, on: known, completion: completion) }
     }
 
     func close(_ link: LinkID, _ ending: LinkEnding) {

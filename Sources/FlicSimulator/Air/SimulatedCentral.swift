@@ -50,9 +50,15 @@ public actor SimulatedCentral: Central {
         return link
     }
 
-    /// Sends a value to the button, where it arrives in its time. A value that does not fit the MTU is dropped.
-    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
+    /// Nothing: the app hears what buttons say now.
+    public func remembered(_ address: BluetoothAddress) -> Advertisement? { nil }
+
+    /// Sends a value to the button, where it arrives in its time. A value that does not fit the MTU is dropped. There is always room for more.
+    public func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
         air.assumeIsolated { $0.write(value, to: characteristic, Use.Key(central: self, link: link)) }
+        guard let completion else { return }
+        let error = linkHandlers[link] == nil ? LinkError(.failed, detail: "the link is closed") : nil
+        loop.execute { completion(error) }
     }
 
     /// Ends the use of a link. What was written before still arrives.

@@ -8,6 +8,8 @@ extension FakeBlueZ {
         public var signalCopies = 1
         /// Devices turn out not to have the Flic service.
         public var hidesService = false
+        /// How the characteristic to a button may be written, as told when its services are shown: by `write-without-response`, `write`, or both.
+        public var writeFlags = ["write-without-response"]
         /// Services are never resolved.
         public var neverResolves = false
         /// How much later than the answers to calls changes of properties are told. They keep their order.

@@ -133,7 +133,7 @@ extension FakeBlueZ {
             ]
             switch characteristic {
             case .toButton:
-                properties["Flags"] = .strings(["write-without-response"])
+                properties["Flags"] = .strings(faults.writeFlags)
                 properties["WriteAcquired"] = .boolean(false)
             case .fromButton:
                 properties["Flags"] = .strings(["notify"])
@@ -167,10 +167,14 @@ extension FakeBlueZ {
             return call.fail(.bluez("InvalidArguments", "Invalid arguments in method call"))
         }
         let type = options["type"]?.string ?? "command"
-        guard Characteristic(path: call.path) == .toButton, type == "command" else { return call.fail(.bluez("NotSupported", "Not Supported")) }
+        let flag = type == "request" ? "write" : type == "command" ? "write-without-response" : ""
+        guard Characteristic(path: call.path) == .toButton, faults.writeFlags.contains(flag) else {
+            return call.fail(.bluez("NotSupported", "Not Supported"))
+        }
         guard let path = connectedDevice(call), let device = devices[path] else { return }
         guard sockets[call.path] == nil else { return call.fail(.bluez("NotPermitted", "Write acquired")) }
         guard value.count <= device.mtu - 3 else { return call.fail(.failed("Failed to initiate write")) }
+        note("write by \(type)")
         write(value, to: path)
         call.reply()
     }

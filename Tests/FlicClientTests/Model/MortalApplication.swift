@@ -146,8 +146,10 @@ actor LeashedCentral: Central {
         return link
     }
 
-    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID) {
-        if isAlive { base.assumeIsolated { $0.write(value, to: characteristic, on: link) } }
+    func remembered(_ address: BluetoothAddress) -> Advertisement? { isAlive ? base.assumeIsolated { $0.remembered(address) } : nil }
+
+    func write(_ value: [UInt8], to characteristic: BluetoothUUID, on link: LinkID, completion: (@Sendable (LinkError?) -> Void)?) {
+        if isAlive { base.assumeIsolated { $0.write(value, to: characteristic, on: link, completion: completion) } }
     }
 
     func close(_ link: LinkID, _ ending: LinkEnding) {
