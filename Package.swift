@@ -17,6 +17,7 @@ let package = Package(
         .library(name: "FlicKit", targets: ["FlicKit"]),
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
         .library(name: "FlicClient", targets: ["FlicClient"]),
+        .library(name: "UART", targets: ["UART"]),
         .library(name: "BlueZ", targets: ["BlueZ"]),
         .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
         .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
@@ -53,6 +54,8 @@ let package = Package(
             dependencies: ["DBus", "EventLoops", "FlicClient", "FlicProtocol", "GATT"],
             swiftSettings: settings
         ),
+
+        .target(name: "UART", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
 
         // Facades
         .target(name: "FlicKit", dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
@@ -118,5 +121,7 @@ let package = Package(
             dependencies: ["BlueZ", "CoreBluetooth", "EventLoops", "Fixtures", "GATT", "Logs"],
             swiftSettings: settings
         ),
+        .target(name: "UARTDoubles", dependencies: ["EventLoops", "GATT", "UART"], path: "Tests/UARTDoubles", swiftSettings: settings),
+        .testTarget(name: "UARTTests", dependencies: ["EventLoops", "FlicSimulator", "GATT", "UART", "UARTDoubles"], swiftSettings: settings),
     ]
 )
