@@ -16,6 +16,7 @@ let package = Package(
     products: [
         .library(name: "FlicKit", targets: ["FlicKit"]),
         .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
+        .library(name: "NordicUART", targets: ["NordicUART"]),
         .library(name: "FlicClient", targets: ["FlicClient"]),
         .library(name: "UART", targets: ["UART"]),
         .library(name: "BlueZ", targets: ["BlueZ"]),
@@ -60,6 +61,11 @@ let package = Package(
         // Facades
         .target(name: "FlicKit", dependencies: ["BlueZ", "ClickClassifier", "EventLoops", "FlicClient", "GATT"], swiftSettings: settings),
         .target(name: "CoreBluetooth", dependencies: ["BlueZ", "EventLoops", "GATT", "Logs"], swiftSettings: settings),
+        .target(
+            name: "NordicUART",
+            dependencies: ["BlueZ", "CoreBluetooth", "EventLoops", "GATT", "Logs", "UART"],
+            swiftSettings: settings
+        ),
 
         // Programs
         .executableTarget(name: "flic", dependencies: ["BlueZ", "FlicClient", "FlicSimulator"], swiftSettings: settings),
@@ -123,5 +129,10 @@ let package = Package(
         ),
         .target(name: "UARTDoubles", dependencies: ["EventLoops", "GATT", "UART"], path: "Tests/UARTDoubles", swiftSettings: settings),
         .testTarget(name: "UARTTests", dependencies: ["EventLoops", "FlicSimulator", "GATT", "UART", "UARTDoubles"], swiftSettings: settings),
+        .testTarget(
+            name: "NordicUARTTests",
+            dependencies: ["CoreBluetooth", "EventLoops", "FlicSimulator", "GATT", "Logs", "NordicUART", "UART", "UARTDoubles"],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -9,6 +9,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case session
     /// Services that are published, advertising, and requests of centrals.
     case peripheral
+    /// The Nordic UART Service.
+    case uart
     /// The file of pairings.
     case store
     /// The recording of traces.
