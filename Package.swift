@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "ClickClassifier", targets: ["ClickClassifier"]),
         .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
         .executable(name: "flic", targets: ["flic"]),
+        .executable(name: "nus", targets: ["nus"]),
         .executable(name: "sensor", targets: ["sensor"]),
     ],
     targets: [
@@ -68,7 +69,9 @@ let package = Package(
         ),
 
         // Programs
-        .executableTarget(name: "flic", dependencies: ["BlueZ", "FlicClient", "FlicSimulator"], swiftSettings: settings),
+        .target(name: "Commands", swiftSettings: settings),
+        .executableTarget(name: "flic", dependencies: ["BlueZ", "Commands", "FlicClient", "FlicSimulator"], swiftSettings: settings),
+        .executableTarget(name: "nus", dependencies: ["BlueZ", "Commands", "EventLoops", "GATT", "Logs", "UART"], swiftSettings: settings),
 
         // Examples
         .executableTarget(name: "sensor", dependencies: ["CoreBluetooth"], path: "Sources/Examples/Sensor", swiftSettings: settings),
@@ -132,6 +135,11 @@ let package = Package(
         .testTarget(
             name: "NordicUARTTests",
             dependencies: ["CoreBluetooth", "EventLoops", "FlicSimulator", "GATT", "Logs", "NordicUART", "UART", "UARTDoubles"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "NusCommandTests",
+            dependencies: ["BlueZ", "Commands", "EventLoops", "FlicSimulator", "GATT", "UART", "UARTDoubles", "nus"],
             swiftSettings: settings
         ),
     ]

@@ -18,7 +18,8 @@ struct ArgumentTableTests {
         program: "test",
         summary: "A test.",
         options: [.json, .quiet, .verbose, .store, .help],
-        commands: [shout, hush]
+        commands: [shout, hush],
+        exitCodes: [(0, "done"), (130, "interrupted")]
     )
 
     @Test(
@@ -30,7 +31,7 @@ struct ArgumentTableTests {
     )
     func spellings(arguments: [String]) throws {
         let parsed = try Self.table.parse(arguments)
-        #expect(parsed.command?.name == "shout" && parsed.operands == ["hey"])
+        #expect(parsed.command == "shout" && parsed.operands == ["hey"])
         #expect(parsed.has(.json) && parsed.has(.quiet) && !parsed.has(.verbose) && parsed.value(Self.level) == "3")
     }
 

@@ -14,7 +14,8 @@ enum FlicProgram {
         commands: [
             DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
             ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command, HelpCommand.command,
-        ]
+        ],
+        exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) }
     )
 
     static func main() {
@@ -35,10 +36,11 @@ enum FlicProgram {
         }
         do throws(ArgumentTable.UsageError) {
             let parsed = try table.parse(arguments)
-            guard let command = parsed.command else {
+            guard let name = parsed.command else {
                 context.output.print(table.help)
                 return parsed.has(.help) ? .done : .usage
             }
+            let command = try table.command(name)
             guard !parsed.has(.help) else {
                 context.output.print(table.help(for: command))
                 return .done

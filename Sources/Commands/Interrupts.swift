@@ -3,13 +3,16 @@ import Glibc
 import Synchronization
 
 /// The signals with which people end a program.
-enum Interrupts {
+package enum Interrupts {
+    /// With which a program ends that was interrupted.
+    package static let exitCode: Int32 = 130
+
     /// An element for the first SIGINT or SIGTERM, which is to end the program in good order. The second one ends it at once.
     ///
     /// Call it once: from now on the signals have no other effect.
-    static func stream() -> AsyncStream<Void> {
+    package static func stream() -> AsyncStream<Void> {
         AsyncStream { continuation in
-            let queue = DispatchQueue(label: "flic.signals")
+            let queue = DispatchQueue(label: "flickit.signals")
             let sources = [SIGINT, SIGTERM].map { number in
                 signal(number, SIG_IGN)
                 return DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -17,7 +20,7 @@ enum Interrupts {
             let isInterrupted = Atomic(false)
             for source in sources {
                 source.setEventHandler {
-                    if isInterrupted.exchange(true, ordering: .relaxed) { exit(ExitCode.interrupted.rawValue) }
+                    if isInterrupted.exchange(true, ordering: .relaxed) { exit(exitCode) }
                     continuation.yield()
                 }
                 source.activate()

@@ -1,7 +1,7 @@
 /// The help, made from the table.
 extension ArgumentTable {
     /// The list of commands.
-    var help: String {
+    package var help: String {
         """
         \(summary)
 
@@ -13,7 +13,7 @@ extension ArgumentTable {
         \(Self.list(options.map { ($0.usage, $0.summary) }))
 
         Exit codes:
-        \(Self.list(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }))
+        \(Self.list(exitCodes.map { ("\($0.code)", $0.meaning) }))
 
         With --json, a failure is also one object with the members event ("failed"), reason and message.
 
@@ -21,7 +21,7 @@ extension ArgumentTable {
         """
     }
 
-    func help(for command: Command) -> String {
+    package func help(for command: Command<Invocation>) -> String {
         let operand = command.operand.map { [($0.name, $0.summary)] } ?? []
         let own = operand + command.options.map { ($0.usage, $0.summary) }
         let usage = [program, command.name, command.operand?.usage, "[OPTION]..."].compactMap(\.self).joined(separator: " ")
@@ -43,5 +43,5 @@ extension ArgumentTable {
 
 extension String {
     /// With spaces behind, so that columns align.
-    func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    package func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

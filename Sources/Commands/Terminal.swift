@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 
 /// Standard output and standard error.
-enum Terminal {
-    static let output = Output(
+package enum Terminal {
+    package static let output = Output(
         hasColour: hasColour,
         print: { write($0 + "\n", to: STDOUT_FILENO) },
         printError: { write($0 + "\n", to: STDERR_FILENO) }
@@ -16,11 +16,17 @@ enum Terminal {
         return isatty(STDOUT_FILENO) == 1 && (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
     }
 
+    /// Writes bytes to standard output.
+    @Sendable
+    package static func write(_ bytes: [UInt8]) { write(bytes, to: STDOUT_FILENO) }
+
     private static let isBroken = Atomic(false)
 
-    /// When nobody reads any more, the program is told to end as if interrupted, so that buttons are not left connected.
-    private static func write(_ text: String, to descriptor: Int32) {
-        var bytes = Array(text.utf8)[...]
+    private static func write(_ text: String, to descriptor: Int32) { write(Array(text.utf8), to: descriptor) }
+
+    /// When nobody reads any more, the program is told to end as if interrupted, so that nothing is left connected.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var bytes = bytes[...]
         while !bytes.isEmpty && !isBroken.load(ordering: .relaxed) {
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {

@@ -2,7 +2,7 @@
 ///
 /// - Returns: What the first to end has returned.
 /// - Throws: What the first to end has thrown; `CancellationError` if the task was cancelled.
-func race<Value: Sendable>(_ contestants: (@Sendable () async throws -> Value)...) async throws -> Value {
+package func race<Value: Sendable>(_ contestants: (@Sendable () async throws -> Value)...) async throws -> Value {
     try await withThrowingTaskGroup(of: Value.self) { group in
         for contestant in contestants { group.addTask { try await contestant() } }
         defer { group.cancelAll() }
@@ -14,7 +14,7 @@ func race<Value: Sendable>(_ contestants: (@Sendable () async throws -> Value)..
 }
 
 /// Waits until the task is cancelled.
-func untilCancelled() async throws -> Never {
+package func untilCancelled() async throws -> Never {
     for await _ in AsyncStream<Never>(Never.self, { _ in }) {}
     throw CancellationError()
 }

@@ -1,16 +1,16 @@
 /// What was given to the program.
-struct ParsedArguments: Sendable {
-    /// nil if no command was named.
-    var command: Command?
+package struct ParsedArguments: Sendable {
+    /// The name of the command; nil if there is none.
+    package var command: String?
     /// What the command is about, in order.
-    var operands: [String] = []
+    package var operands: [String] = []
     private var switches: Set<String> = []
     private var values: [String: String] = [:]
 
-    func has(_ option: Option) -> Bool { switches.contains(option.name) }
+    package func has(_ option: Option) -> Bool { switches.contains(option.name) }
 
     /// The last one given.
-    func value(_ option: Option) -> String? { values[option.name] }
+    package func value(_ option: Option) -> String? { values[option.name] }
 
     mutating func set(_ option: Option) { switches.insert(option.name) }
 

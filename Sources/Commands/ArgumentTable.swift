@@ -1,17 +1,33 @@
 /// Parses arguments by a table of commands, and makes the help from the same table.
-struct ArgumentTable: Sendable {
-    /// Why arguments were not understood.
-    struct UsageError: Error, Equatable {
-        let text: String
+///
+/// `Invocation` is what commands are run with.
+package struct ArgumentTable<Invocation: Sendable>: Sendable {
+    package typealias UsageError = ArgumentError
+
+    package let program: String
+    package let summary: String
+    /// Those of all commands; they may also stand in front of the command.
+    package let options: [Option]
+    package let commands: [Command<Invocation>]
+    /// How the program ends, and what that means.
+    package let exitCodes: [(code: Int32, meaning: String)]
+
+    package init(
+        program: String,
+        summary: String,
+        options: [Option],
+        commands: [Command<Invocation>],
+        exitCodes: [(code: Int32, meaning: String)]
+    ) {
+        self.program = program
+        self.summary = summary
+        self.options = options
+        self.commands = commands
+        self.exitCodes = exitCodes
     }
 
-    let program: String
-    let summary: String
-    /// Those of all commands; they may also stand in front of the command.
-    let options: [Option]
-    let commands: [Command]
-
-    func command(_ name: String) throws(UsageError) -> Command {
+    /// The command of this name.
+    package func command(_ name: String) throws(UsageError) -> Command<Invocation> {
         guard let command = commands.first(where: { $0.name == name }) else {
             throw UsageError(text: "There is no command '\(name)'.")
         }
@@ -19,35 +35,38 @@ struct ArgumentTable: Sendable {
     }
 
     /// - Parameter arguments: Those behind the name of the program.
-    func parse(_ arguments: some Collection<String>) throws(UsageError) -> ParsedArguments {
+    package func parse(_ arguments: some Collection<String>) throws(UsageError) -> ParsedArguments {
         var parsed = ParsedArguments()
+        var command: Command<Invocation>?
         var rest = arguments.makeIterator()
         var takesOptions = true
         while let argument = rest.next() {
             if takesOptions && argument == "--" {
                 takesOptions = false
             } else if takesOptions && argument.hasPrefix("--") {
-                try parseOption(argument, &rest, into: &parsed)
+                try parseOption(argument, of: command, &rest, into: &parsed)
             } else if takesOptions && argument.hasPrefix("-") && argument != "-" {
-                try parseLetters(argument, into: &parsed)
-            } else if parsed.command == nil {
-                parsed.command = try command(argument)
+                try parseLetters(argument, of: command, into: &parsed)
+            } else if command == nil {
+                command = try self.command(argument)
             } else {
                 parsed.operands.append(argument)
             }
         }
-        if let command = parsed.command, !parsed.has(.help) { try check(parsed.operands, of: command) }
+        parsed.command = command?.name
+        if let command, !parsed.has(.help) { try check(parsed.operands, of: command) }
         return parsed
     }
 
     /// An option by its name; its value is behind `=`, or is the next argument.
     private func parseOption(
         _ argument: String,
+        of command: Command<Invocation>?,
         _ rest: inout some IteratorProtocol<String>,
         into parsed: inout ParsedArguments
     ) throws(UsageError) {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        let option = try option(parts[0], of: parsed.command) { $0.name == parts[0] }
+        let option = try option(parts[0], of: command) { $0.name == parts[0] }
         if option.value == nil {
             guard parts.count == 1 else { throw UsageError(text: "The option '\(option.name)' takes no value.") }
             parsed.set(option)
@@ -60,20 +79,20 @@ struct ArgumentTable: Sendable {
     }
 
     /// Switches by their letters, as in `-qv`.
-    private func parseLetters(_ argument: String, into parsed: inout ParsedArguments) throws(UsageError) {
+    private func parseLetters(_ argument: String, of command: Command<Invocation>?, into parsed: inout ParsedArguments) throws(UsageError) {
         for letter in argument.dropFirst() {
-            parsed.set(try option("-\(letter)", of: parsed.command) { $0.letter == letter && $0.value == nil })
+            parsed.set(try option("-\(letter)", of: command) { $0.letter == letter && $0.value == nil })
         }
     }
 
-    private func option(_ name: String, of command: Command?, where isMeant: (Option) -> Bool) throws(UsageError) -> Option {
+    private func option(_ name: String, of command: Command<Invocation>?, where isMeant: (Option) -> Bool) throws(UsageError) -> Option {
         guard let option = ((command?.options ?? []) + options).first(where: isMeant) else {
             throw UsageError(text: "'\(command?.name ?? program)' has no option '\(name)'.")
         }
         return option
     }
 
-    private func check(_ operands: [String], of command: Command) throws(UsageError) {
+    private func check(_ operands: [String], of command: Command<Invocation>) throws(UsageError) {
         let count = command.operand?.count ?? 0...0
         if let operand = command.operand, operands.count < count.lowerBound {
             throw UsageError(text: "'\(command.name)' needs a \(operand.name).")
@@ -82,4 +101,12 @@ struct ArgumentTable: Sendable {
             throw UsageError(text: "'\(command.name)' takes no argument '\(operands[count.upperBound])'.")
         }
     }
+}
+
+/// Why arguments were not understood.
+package struct ArgumentError: Error, Equatable {
+    /// A sentence.
+    package let text: String
+
+    package init(text: String) { self.text = text }
 }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// One line of JSON.
-enum JSONLine {
+package enum JSONLine {
     /// Members are in alphabetical order.
-    static func text(_ value: some Encodable) throws -> String {
+    package static func text(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(value), as: UTF8.self)

@@ -1,0 +1,80 @@
+import Commands
+import EventLoops
+import GATT
+import UART
+
+/// What is at this end of a connection: where the bytes to send come from, and where those go that come.
+struct Conversation: Sendable {
+    let invocation: Invocation
+    /// What is to be sent; nil at its end.
+    let next: @Sendable () async -> [UInt8]?
+    /// Takes what comes over a connection, until that ends.
+    let receive: @Sendable (UARTConnection) async -> Void
+
+    /// Typed lines, or bytes, and lines, or bytes, that are shown.
+    ///
+    /// - Parameter echoes: What comes goes back as well.
+    static func terminal(_ invocation: Invocation, echoes: Bool = false) -> Conversation {
+        Conversation(invocation: invocation, next: invocation.context.input.next) { connection in
+            let echo = { @Sendable (bytes: [UInt8]) async -> Void in
+                if echoes { try? await connection.write(bytes) }  // a link that is gone says so itself
+            }
+            if invocation.arguments.has(.raw) {
+                for await bytes in connection.bytes {
+                    invocation.context.writeBytes(bytes)
+                    await echo(bytes)
+                }
+            } else {
+                for await line in connection.lines() {
+                    var event = Event("line", line.harmless)
+                    event.line = line
+                    event.isResult = true
+                    invocation.show(event)
+                    await echo(Array("\(line)\n".utf8))
+                }
+            }
+        }
+    }
+
+    /// Goes on until the connection ends.
+    func hold(_ connection: UARTConnection) async throws {
+        var event = Event("connected", "Connected to \(connection.title).")
+        event.address = connection.address.description
+        event.name = connection.name
+        invocation.show(event)
+        try await race(
+            { await receive(connection) },
+            {
+                while let bytes = await next() {
+                    do throws(UARTError) { try await connection.write(bytes) } catch { tell(error) }
+                }
+                try await untilCancelled()
+            }
+        )
+        let problem = await connection.problem
+        event = Event("disconnected", "The connection has ended\(problem.map { ": \($0)" } ?? "").")
+        event.address = connection.address.description
+        event.message = problem?.description
+        invocation.show(event)
+    }
+
+    private func tell(_ error: UARTError) {
+        guard error.code != .cancelled else { return }
+        var event = Event("notSent", error.description)
+        event.lost = error.byteCount - error.handedOver
+        event.message = error.description
+        invocation.show(event)
+    }
+}
+
+extension UARTConnection {
+    /// How people know the other end.
+    nonisolated var title: String { name.map { "\($0.harmless) (\(address))" } ?? address.description }
+}
+
+extension String {
+    /// With spaces for what would command a terminal.
+    var harmless: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? " " : $0 }))
+    }
+}

@@ -1,0 +1,106 @@
+import EventLoops
+import FlicSimulator
+import GATT
+import Glibc
+import Testing
+import UART
+import UARTDoubles
+
+@testable import nus
+
+@Suite("nus pty", .timeLimit(.minutes(1)))
+struct PtyTests {
+    /// A program that opens the terminal like a serial port.
+    private struct Program {
+        let descriptor: Descriptor
+        let reader: ByteReader
+
+        init(_ path: String) {
+            descriptor = Descriptor(open(path, O_RDWR | O_NOCTTY))
+            reader = ByteReader(descriptor.number)
+        }
+
+        /// Writes all, on a thread of its own, as it may have to wait.
+        func write(_ bytes: [UInt8]) { #expect(ByteWriter(descriptor.number).offer(bytes)) }
+
+        func read(_ count: Int) async -> [UInt8] {
+            var received: [UInt8] = []
+            while received.count < count, let bytes = await reader.next() { received += bytes }
+            return received
+        }
+    }
+
+    /// A server, and `nus pty` connected to it.
+    private func play(_ body: @escaping @Sendable (Stage, Run, UARTServer, UARTConnection) async throws -> Void) async throws {
+        try await Stage.play(mtu: 517) { stage in
+            let server = UARTServer(peripheral: stage.air, name: "Weather")
+            await server.start()
+            let run = stage.start("pty", "Weather")
+            for await notice in server.notices {
+                guard case .connected(let connection) = notice else { continue }
+                await run.remarks.wait { $0.contains { $0.hasPrefix("Connected to Weather") } }
+                try await body(stage, run, server, connection)
+                break
+            }
+            #expect(await run.end() == .interrupted)
+        }
+    }
+
+    @Test("Bytes pass as they are, all of them, both ways")
+    func bytes() async throws {
+        try await play { stage, run, _, connection in
+            let program = Program(run.results.lines[0])
+            let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 ^ ($0 >> 8)) }
+            program.write(bytes)
+            var received: [UInt8] = []
+            for await piece in connection.bytes {
+                received += piece
+                if received.count >= bytes.count { break }
+            }
+            #expect(received == bytes)
+            let writer = Task(executorPreference: stage.loop) { try await connection.write(bytes) }
+            #expect(await program.read(bytes.count) == bytes)
+            try await writer.value
+        }
+    }
+
+    @Test("What comes while no program is there waits for one, up to 1 MiB; what is lost then is told")
+    func nobody() async throws {
+        try await play { stage, run, _, connection in
+            let bytes = [UInt8](repeating: 7, count: 1000) + [8]
+            try await connection.write(bytes)
+            do {
+                let program = Program(run.results.lines[0])
+                #expect(await program.read(bytes.count) == bytes)
+            }
+            try await connection.write([UInt8](repeating: 9, count: (1 << 20) + 100_000))
+            await run.remarks.wait { $0.contains { $0.hasSuffix("is not read: bytes are being lost.") } }
+            let program = Program(run.results.lines[0])
+            let kept = await program.read(1 << 19)
+            #expect(kept.allSatisfy { $0 == 9 })
+            _ = await program.read((1 << 20) - kept.count - 10_000)
+            try await connection.write([10])
+            await run.remarks.wait { $0.contains { $0.contains("reads again:") } }
+        }
+    }
+
+    @Test("A drop is told, with what was not sent; what is written meanwhile waits for the next connection")
+    func drop() async throws {
+        try await play { stage, run, server, _ in
+            await stage.air.drop()
+            await run.remarks.wait { $0.contains { $0.hasPrefix("The connection has ended: timeout") } }
+            let program = Program(run.results.lines[0])
+            program.write(Array("later".utf8))
+            for await notice in server.notices {
+                guard case .connected(let connection) = notice else { continue }
+                var received: [UInt8] = []
+                for await piece in connection.bytes {
+                    received += piece
+                    if received.count >= 5 { break }
+                }
+                #expect(received == Array("later".utf8))
+                break
+            }
+        }
+    }
+}
