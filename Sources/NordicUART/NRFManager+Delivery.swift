@@ -32,7 +32,7 @@ extension NRFManager {
     }
 
     func log(_ text: String) {
-        if verbose { print("NRFManager: \(text)") }
+        if verbose { print("NRFManager: \(text.inOneLine)") }
     }
 
     // MARK: On the delivery queue

@@ -84,7 +84,33 @@ struct PtyTests {
         }
     }
 
-    @Test("A drop is told, with what was not sent; what is written meanwhile waits for the next connection")
+    @Test("What was being sent when the link was lost is told, in bytes, and not sent over the next link")
+    func notSent() async throws {
+        try await Stage.play { stage in
+            let central = ScriptedCentral(loop: stage.loop)
+            let device = BluetoothAddress(value: 1)
+            let run = stage.start("pty", "--json", central: central)
+            await run.results.wait { !$0.isEmpty }
+            await central.wait()
+            await central.tell(.state(.poweredOn))
+            await run.results.wait { $0.contains { $0.contains("searching") } }
+            await central.hear(device, "A")
+            await central.connect(mtu: 23)
+            let path = try #require(run.results.lines[0].split(separator: "\"").last { $0.hasPrefix("/dev/") })
+            let program = Program(String(path))
+            program.write(Array("0123456789012345678901234567890123456789".utf8))
+            await central.waitForPieces { $0.count == 1 }
+            await central.take()
+            await central.tell(.closed(LinkError(.timeout)))
+            await run.results.wait { $0.contains { $0.contains("disconnected") } }
+            let told = try #require(run.results.lines.first { $0.contains("notSent") })
+            #expect(told.contains(#""lost":20,"#) && told.contains("20 of 40 bytes"))
+            #expect(await central.pieces.count == 2)
+            #expect(await run.end() == .interrupted)
+        }
+    }
+
+    @Test("A drop is told; what is written meanwhile waits for the next connection")
     func drop() async throws {
         try await play { stage, run, server, _ in
             await stage.air.drop()

@@ -26,7 +26,7 @@ struct Conversation: Sendable {
                 }
             } else {
                 for await line in connection.lines() {
-                    var event = Event("line", line.harmless)
+                    var event = Event("line", line)
                     event.line = line
                     event.isResult = true
                     invocation.show(event)
@@ -69,12 +69,5 @@ struct Conversation: Sendable {
 
 extension UARTConnection {
     /// How people know the other end.
-    nonisolated var title: String { name.map { "\($0.harmless) (\(address))" } ?? address.description }
-}
-
-extension String {
-    /// With spaces for what would command a terminal.
-    var harmless: String {
-        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? " " : $0 }))
-    }
+    nonisolated var title: String { name.map { "\($0) (\(address))" } ?? address.description }
 }

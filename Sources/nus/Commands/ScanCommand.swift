@@ -70,7 +70,7 @@ enum ScanCommand {
 
     private static func show(_ advertisement: Advertisement, name: String?, _ invocation: Invocation) {
         let address = advertisement.address.description
-        let text = [address, name?.harmless, advertisement.rssi.map { "\($0) dBm" }].compactMap(\.self).joined(separator: "  ")
+        let text = [address, name, advertisement.rssi.map { "\($0) dBm" }].compactMap(\.self).joined(separator: "  ")
         var event = Event("found", text)
         event.address = address
         event.name = name

@@ -39,7 +39,7 @@ enum ServeCommand {
                 switch notice {
                 case .bluetooth(let state): try await invocation.require(state, transport)
                 case .advertising:
-                    var event = Event("advertising", "Can be found as \(name.harmless).")
+                    var event = Event("advertising", "Can be found as \(name).")
                     event.name = name
                     invocation.show(event)
                 case .failed(let error):

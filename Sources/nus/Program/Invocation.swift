@@ -61,7 +61,7 @@ struct Invocation: Sendable {
         if isJSON {
             if let text = try? JSONLine.text(event) { context.output.print(text) }
         } else if event.isResult {
-            context.output.print(event.text)
+            context.output.print(event.text.harmless)
         } else {
             remark(event.text)
         }
@@ -69,7 +69,7 @@ struct Invocation: Sendable {
 
     /// What a person may want to know; not a result.
     func remark(_ text: String) {
-        if !isJSON && !arguments.has(.quiet) { context.output.printError(text) }
+        if !isJSON && !arguments.has(.quiet) { context.output.printError(text.harmless) }
     }
 
     /// Why the command has failed.
@@ -80,4 +80,11 @@ extension Option {
     static let wait = Option(name: "--wait", summary: "Wait for Bluetooth if it is not available yet.")
     static let raw = Option(name: "--raw", summary: "Pass bytes on as they come, not lines of text.")
     static let seconds = Option(name: "--seconds", value: "S", summary: "End after this many seconds.")
+}
+
+extension String {
+    /// With spaces for what would command a terminal: names and texts of other devices are shown.
+    var harmless: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control && $0 != "\t" ? " " : $0 }))
+    }
 }
