@@ -104,7 +104,7 @@ public actor UARTConnection {
     @discardableResult
     package func post(_ bytes: [UInt8], done: @escaping @Sendable (Result<Void, UARTError>) -> Void) -> Int? {
         guard isOpen else {
-            done(.failure(UARTError(.linkEnded, handedOver: 0, byteCount: bytes.count, detail: problem?.description ?? "")))
+            done(.failure(UARTError(.closed, handedOver: 0, byteCount: bytes.count, detail: problem?.description ?? "")))
             return nil
         }
         let writer = outbox.add(bytes)

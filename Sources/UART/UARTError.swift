@@ -2,7 +2,9 @@
 public struct UARTError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public enum Code: Hashable, Sendable {
-        /// The link has ended.
+        /// The connection had ended before: nothing was sent.
+        case closed
+        /// The link has ended meanwhile.
         case linkEnded
         /// The transport or the other end refused a piece; the link is still there.
         case refused
@@ -31,6 +33,7 @@ public struct UARTError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         let reason =
             switch code {
+            case .closed: "The connection had ended"
             case .linkEnded: "The link ended"
             case .refused: "The other end refused a piece"
             case .cancelled: "The write was cancelled"

@@ -32,7 +32,7 @@ struct PtyTests {
 
     /// A server, and `nus pty` connected to it.
     private func play(_ body: @escaping @Sendable (Stage, Run, UARTServer, UARTConnection) async throws -> Void) async throws {
-        try await Stage.play(mtu: 517) { stage in
+        try await Stage.playInRealTime(mtu: 517) { stage in
             let server = UARTServer(peripheral: stage.air, name: "Weather")
             await server.start()
             let run = stage.start("pty", "Weather")
@@ -59,7 +59,9 @@ struct PtyTests {
             }
             #expect(received == bytes)
             let writer = Task(executorPreference: stage.loop) { try await connection.write(bytes) }
-            #expect(await program.read(bytes.count) == bytes)
+            let came = await program.read(bytes.count)
+            #expect(came.count == bytes.count)
+            #expect(came.elementsEqual(bytes.prefix(came.count)))
             try await writer.value
         }
     }
@@ -86,7 +88,7 @@ struct PtyTests {
 
     @Test("What was being sent when the link was lost is told, in bytes, and not sent over the next link")
     func notSent() async throws {
-        try await Stage.play { stage in
+        try await Stage.playInRealTime(mtu: 23) { stage in
             let central = ScriptedCentral(loop: stage.loop)
             let device = BluetoothAddress(value: 1)
             let run = stage.start("pty", "--json", central: central)

@@ -10,7 +10,7 @@ import UARTDoubles
 
 /// Runs of the program on one air, on virtual time. What is typed comes by a pipe.
 struct Stage: Sendable {
-    let loop: VirtualLoop
+    let loop: any EventLoop
     let air: UARTAir
 
     static func play(mtu: Int = 60, _ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
@@ -18,6 +18,14 @@ struct Stage: Sendable {
         try await loop.run(timeLimit: .seconds(3600)) {
             try await body(Stage(loop: loop, air: UARTAir(loop: loop, mtu: mtu)))
         }
+    }
+
+    /// On the system's clock: a terminal of the kernel is in the game, of which a virtual one knows nothing.
+    static func playInRealTime(mtu: Int, _ body: @escaping @Sendable (Stage) async throws -> Void) async throws {
+        let loop = DispatchLoop(label: "test")
+        try await Task(executorPreference: loop) {
+            try await body(Stage(loop: loop, air: UARTAir(loop: loop, mtu: mtu)))
+        }.value
     }
 
     /// Begins a run.

@@ -18,6 +18,7 @@ package actor ScriptedCentral: Central {
     private var isPatient = false
     private var memories: [BluetoothAddress: Advertisement] = [:]
     private var others: Set<BluetoothAddress> = []
+    private var listener: AsyncStream<Void>.Continuation?
 
     package init(loop: any EventLoop) { self.loop = loop }
 
@@ -58,6 +59,14 @@ package actor ScriptedCentral: Central {
 
     /// From now on what is written waits for the test.
     package func wait() { isPatient = true }
+
+    /// Waits until a condition about what was written holds, or the test's time is over. There can be one waiter at a time.
+    package func waitForPieces(_ condition: ([[UInt8]]) -> Bool) async {
+        let (updates, continuation) = AsyncStream.makeStream(of: Void.self)
+        listener = continuation
+        continuation.yield()
+        for await _ in updates where condition(pieces) { return }
+    }
 
     package var waitingPieces: Int { completions.count }
 
@@ -106,20 +115,12 @@ package actor ScriptedCentral: Central {
             return loop.execute { completion(LinkError(.failed, detail: "no such link")) }
         }
         pieces.append(value)
+        listener?.yield()
         if isPatient { completions.append(completion) } else { loop.execute { completion(nil) } }
     }
 
     /// The test says when it is closed.
     package func close(_ link: LinkID, _ ending: LinkEnding) {
         if link == self.link?.id { journal.append("close") }
-    }
-}
-
-extension ScriptedCentral {
-    /// Waits, a turn of the loop at a time, until a condition about what was written holds, at most 10,000 turns.
-    package func waitForPieces(_ condition: ([[UInt8]]) -> Bool) async {
-        for _ in 0..<10_000 where !condition(pieces) {
-            await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
-        }
     }
 }

@@ -84,7 +84,7 @@ struct UARTClientTests {
             #expect(error?.description.contains("100 of 450") == true)
             #expect(await second.value?.handedOver == 0)
             let late = await stage.write([1, 2], connection).value
-            #expect(late == UARTError(.linkEnded, handedOver: 0, byteCount: 2, detail: "timeout: gone"))
+            #expect(late == UARTError(.closed, handedOver: 0, byteCount: 2, detail: "timeout: gone"))
         }
     }
 

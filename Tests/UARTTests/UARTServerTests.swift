@@ -177,6 +177,35 @@ struct UARTServerTests {
         }
     }
 
+    @Test("What was sent to a client that is gone confirms nothing for the next one")
+    func confirmations() async throws {
+        try await play { scene in
+            let former = await scene.connection()
+            await scene.transport.wait()
+            let writing = Task(executorPreference: scene.loop) { try? await former.write(pattern(182 * 20)) }
+            await scene.settle()
+            await scene.transport.tell(.disconnected(Self.phone.address))
+            await writing.value
+            let connection = await scene.connection()
+            let done = Transcript()
+            for number in 1...2 as ClosedRange<UInt8> {
+                Task(executorPreference: scene.loop) {
+                    try await connection.write([number])
+                    done.note("\(number)")
+                }
+                await scene.settle()
+                await scene.transport.answerFlush()
+                await scene.settle()
+            }
+            #expect(!done.lines.contains("2"), "nobody has asked since it was sent")
+            while await scene.transport.waitingFlushes > 0 {
+                await scene.transport.answerFlush()
+                await scene.settle()
+            }
+            #expect(done.lines == ["1", "2"])
+        }
+    }
+
     @Test("What fails is told, and tried again after ten seconds")
     func failures() async throws {
         let loop = VirtualLoop()

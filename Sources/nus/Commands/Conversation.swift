@@ -6,8 +6,8 @@ import UART
 /// What is at this end of a connection: where the bytes to send come from, and where those go that come.
 struct Conversation: Sendable {
     let invocation: Invocation
-    /// What is to be sent; nil at its end.
-    let next: @Sendable () async -> [UInt8]?
+    /// Where the bytes to send come from.
+    let source: ByteReader
     /// Takes what comes over a connection, until that ends.
     let receive: @Sendable (UARTConnection) async -> Void
 
@@ -15,7 +15,7 @@ struct Conversation: Sendable {
     ///
     /// - Parameter echoes: What comes goes back as well.
     static func terminal(_ invocation: Invocation, echoes: Bool = false) -> Conversation {
-        Conversation(invocation: invocation, next: invocation.context.input.next) { connection in
+        Conversation(invocation: invocation, source: invocation.context.input) { connection in
             let echo = { @Sendable (bytes: [UInt8]) async -> Void in
                 if echoes { try? await connection.write(bytes) }  // a link that is gone says so itself
             }
@@ -45,8 +45,17 @@ struct Conversation: Sendable {
         try await race(
             { await receive(connection) },
             {
-                while let bytes = await next() {
-                    do throws(UARTError) { try await connection.write(bytes) } catch { tell(error) }
+                while let bytes = await source.next() {
+                    do throws(UARTError) {
+                        try await connection.write(bytes)
+                    } catch {
+                        guard error.code == .closed else {
+                            tell(error)
+                            continue
+                        }
+                        source.putBack(bytes)  // for the next connection
+                        break
+                    }
                 }
                 try await untilCancelled()
             }

@@ -33,7 +33,7 @@ enum PtyCommand {
         event.path = terminal.path
         event.isResult = true
         invocation.show(event)
-        let conversation = Conversation(invocation: invocation, next: terminal.reader.next) { connection in
+        let conversation = Conversation(invocation: invocation, source: terminal.reader) { connection in
             var lost = 0
             for await bytes in connection.bytes {
                 if terminal.writer.offer(bytes) {

@@ -39,6 +39,19 @@ final class ByteReader: Sendable {
         }
     }
 
+    /// Has the next wait begin with bytes that were given already.
+    func putBack(_ bytes: [UInt8]) {
+        let waiter = state.withLock { state in
+            guard let waiter = state.waiter else {
+                state.chunk = bytes + (state.chunk ?? [])
+                return nil as CheckedContinuation<[UInt8]?, Never>?
+            }
+            state.waiter = nil
+            return waiter
+        }
+        waiter?.resume(returning: bytes)
+    }
+
     private enum Step {
         case give([UInt8]?)
         case read
