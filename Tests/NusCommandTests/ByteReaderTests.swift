@@ -1,3 +1,4 @@
+import EventLoops
 import Glibc
 import Testing
 
@@ -50,7 +51,7 @@ struct ByteReaderTests {
 
     @Test("The end is told, as often as it is asked for")
     func end() async {
-        let reader = ByteReader(open("/dev/null", O_RDONLY | O_CLOEXEC))
+        let reader = ByteReader(Descriptor(open("/dev/null", O_RDONLY | O_CLOEXEC)))
         #expect(await reader.next() == nil)
         #expect(await reader.next() == nil)
     }

@@ -17,11 +17,11 @@ struct PtyTests {
 
         init(_ path: String) {
             descriptor = Descriptor(open(path, O_RDWR | O_NOCTTY))
-            reader = ByteReader(descriptor.number)
+            reader = ByteReader(descriptor)
         }
 
         /// Writes all, on a thread of its own, as it may have to wait.
-        func write(_ bytes: [UInt8]) { #expect(ByteWriter(descriptor.number).offer(bytes)) }
+        func write(_ bytes: [UInt8]) { #expect(ByteWriter(descriptor).offer(bytes)) }
 
         func read(_ count: Int) async -> [UInt8] {
             var received: [UInt8] = []

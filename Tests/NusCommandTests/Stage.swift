@@ -75,21 +75,16 @@ final class Run: @unchecked Sendable {
     }
 }
 
-/// A pipe.
+/// A pipe, whose end shows when it is released.
 final class Pipe: Sendable {
-    let reading: Int32
-    private let writing: Int32
+    let reading: Descriptor
+    private let writing: Descriptor
 
     init() {
         var descriptors: [Int32] = [-1, -1]
         guard pipe(&descriptors) == 0 else { fatalError("no pipe") }
-        (reading, writing) = (descriptors[0], descriptors[1])
+        (reading, writing) = (Descriptor(descriptors[0]), Descriptor(descriptors[1]))
     }
 
-    deinit {
-        close(writing)
-        close(reading)
-    }
-
-    func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { Glibc.write(writing, $0.baseAddress, $0.count) } }
+    func write(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { Glibc.write(writing.number, $0.baseAddress, $0.count) } }
 }

@@ -40,7 +40,7 @@ extension ProgramContext {
             writeBytes: Terminal.write,
             environment: { ProcessInfo.processInfo.environment[$0] },
             interrupts: Interrupts.stream,
-            input: ByteReader(STDIN_FILENO),
+            input: ByteReader(Descriptor(dup(STDIN_FILENO))),
             makeTransport: { adapter, log in
                 let session = BlueZSession(adapter: adapter, loop: loop, log: log)
                 return Transport(central: BlueZCentral(session: session), peripheral: BlueZPeripheral(session: session)) { await session.problem }

@@ -1,4 +1,5 @@
 import Dispatch
+import EventLoops
 import Glibc
 import Synchronization
 
@@ -18,13 +19,13 @@ final class ByteReader: Sendable {
     /// At a time.
     private static let mostBytes = 4096
 
-    private let descriptor: Int32
+    // Not closed under a thread that reads: another file may get its number.
+    private let descriptor: Descriptor
     // A thread that waits: dispatch sources and event polls treat files, terminals and hang-ups each in their own way.
     private let queue = DispatchQueue(label: "nus.reader")
     private let state = Mutex(State())
 
-    /// - Parameter descriptor: Stays open as long as somebody reads.
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
     /// What comes next; nil at the end, or if the task is cancelled, which loses nothing. There can be one waiter at a time.
     func next() async -> [UInt8]? {
@@ -91,8 +92,8 @@ final class ByteReader: Sendable {
 
     private func read() {
         var buffer = [UInt8](repeating: 0, count: Self.mostBytes)
-        var count = Glibc.read(descriptor, &buffer, buffer.count)
-        while count < 0 && errno == EINTR { count = Glibc.read(descriptor, &buffer, buffer.count) }
+        var count = Glibc.read(descriptor.number, &buffer, buffer.count)
+        while count < 0 && errno == EINTR { count = Glibc.read(descriptor.number, &buffer, buffer.count) }
         let bytes = count > 0 ? Array(buffer.prefix(count)) : nil
         let waiter = state.withLock { state in
             defer { state.waiter = nil }

@@ -1,4 +1,5 @@
 import Dispatch
+import EventLoops
 import Glibc
 import Synchronization
 
@@ -14,12 +15,11 @@ final class ByteWriter: Sendable {
     /// Bytes that wait for the reader.
     static let mostWaiting = 1 << 20
 
-    private let descriptor: Int32
+    private let descriptor: Descriptor
     private let queue = DispatchQueue(label: "nus.writer")
     private let state = Mutex(State())
 
-    /// - Parameter descriptor: Stays open as long as something waits.
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    init(_ descriptor: Descriptor) { self.descriptor = descriptor }
 
     /// Takes bytes, all or none.
     ///
@@ -54,7 +54,7 @@ final class ByteWriter: Sendable {
     private func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor.number, $0.baseAddress, $0.count) }
             if count > 0 {
                 rest = rest.dropFirst(count)
                 wrote(count)

@@ -12,20 +12,20 @@ final class PseudoTerminal: Sendable {
     /// What they will read.
     let writer: ByteWriter
 
-    private let near: Descriptor
     private let far: Descriptor
 
     /// - Throws: Why the system gives none.
     init() throws(Failure) {
         var (master, slave): (Int32, Int32) = (-1, -1)
         guard openpty(&master, &slave, nil, nil, nil) == 0 else { throw Self.failure }
-        (near, far) = (Descriptor(master), Descriptor(slave))
+        let near = Descriptor(master)
+        far = Descriptor(slave)
         for descriptor in [master, slave] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         var name = [CChar](repeating: 0, count: 256)
         guard ttyname_r(slave, &name, name.count) == 0 else { throw Self.failure }
         path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        reader = ByteReader(near.number)
-        writer = ByteWriter(near.number)
+        reader = ByteReader(near)
+        writer = ByteWriter(near)
         // Bytes as they are: no echo, no line editing, no change of line ends.
         var settings = termios()
         guard tcgetattr(far.number, &settings) == 0 else { throw Self.failure }
