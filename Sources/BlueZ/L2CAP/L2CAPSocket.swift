@@ -1,3 +1,4 @@
+import CBluetooth  // includes sys/socket.h: what that declares is found through this module in static builds
 package import EventLoops
 package import GATT
 import Glibc
