@@ -12,6 +12,17 @@ package struct ParsedArguments: Sendable {
     /// The last one given.
     package func value(_ option: Option) -> String? { values[option.name] }
 
+    /// A time in seconds, a year at most.
+    ///
+    /// - Returns: nil if the option was not given.
+    package func seconds(_ option: Option) throws(ArgumentError) -> Duration? {
+        guard let text = value(option) else { return nil }
+        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
+            throw ArgumentError(text: "The option '\(option.name)' needs a number of seconds, not '\(text)'.")
+        }
+        return .seconds(seconds)
+    }
+
     mutating func set(_ option: Option) { switches.insert(option.name) }
 
     mutating func set(_ option: Option, to value: String) { values[option.name] = value }

@@ -31,7 +31,7 @@ enum DoctorCommand {
     )
 
     private static func run(_ invocation: Invocation) async throws {
-        let time = try invocation.seconds(timeout) ?? .seconds(15)
+        let time = try invocation.arguments.seconds(timeout) ?? .seconds(15)
         let request = invocation.transportRequest
         let examiner = invocation.context.examiner
         var facts = DoctorFacts(store: .failure(PairingStoreError(.failed, "")), date: invocation.context.date())

@@ -46,7 +46,7 @@ enum ListenCommand {
 
     private static func run(_ invocation: Invocation) async throws {
         let rules = ClickRules.standard(try chosenMode(invocation))
-        let time = try invocation.seconds(seconds)
+        let time = try invocation.arguments.seconds(seconds)
         let policy = try chosenPolicy(invocation)
         var store = try await OpenedStore(try invocation.store())
         let chosen = try await invocation.chosenButtons(in: store.records)

@@ -32,7 +32,7 @@ enum PairCommand {
     )
 
     private static func run(_ invocation: Invocation) async throws {
-        let time = try invocation.seconds(timeout)
+        let time = try invocation.arguments.seconds(timeout)
         // No button is awake: their presses are for commands that show them.
         try await invocation.withHub(try await OpenedStore(try invocation.store())) { hub in
             try await hub.requirePower()

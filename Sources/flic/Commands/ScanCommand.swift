@@ -45,7 +45,7 @@ enum ScanCommand {
     }
 
     private static func run(_ invocation: Invocation) async throws {
-        let time = try invocation.seconds(timeout) ?? .seconds(30)
+        let time = try invocation.arguments.seconds(timeout) ?? .seconds(30)
         // Nothing is paired here, so another process may have the store.
         try await invocation.withHub(MemoryStore()) { hub in
             try await hub.requirePower()

@@ -26,17 +26,6 @@ struct Invocation: Sendable {
 
     var isJSON: Bool { arguments.has(.json) }
 
-    /// A time in seconds.
-    ///
-    /// - Returns: nil if the option was not given.
-    func seconds(_ option: Option) throws(ArgumentTable.UsageError) -> Duration? {
-        guard let text = arguments.value(option) else { return nil }
-        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
-            throw ArgumentTable.UsageError(text: "The option '\(option.name)' needs a number of seconds, not '\(text)'.")
-        }
-        return .seconds(seconds)
-    }
-
     /// The root of trust in place of the vendor's; nil if the vendor's is to be trusted.
     func testRoot() throws(ArgumentTable.UsageError) -> [UInt8]? {
         guard let text = arguments.value(.trustTestRoot) else { return nil }

@@ -42,7 +42,7 @@ extension Invocation {
 
     /// Ends well when the time that was asked for is over.
     func limited(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        let time = try seconds(.seconds)
+        let time = try arguments.seconds(.seconds)
         try await race(
             body,
             {

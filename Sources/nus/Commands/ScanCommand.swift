@@ -26,7 +26,7 @@ enum ScanCommand {
     private static let mostFound = 1000
 
     private static func run(_ invocation: Invocation) async throws {
-        let time = try invocation.seconds(timeout) ?? .seconds(10)
+        let time = try invocation.arguments.seconds(timeout) ?? .seconds(10)
         let transport = try invocation.transport()
         let central = transport.central
         let (events, tell) = AsyncStream.makeStream(of: CentralEvent.self, bufferingPolicy: .bufferingNewest(1024))

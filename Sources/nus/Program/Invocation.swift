@@ -24,17 +24,6 @@ struct Invocation: Sendable {
 
     var isJSON: Bool { arguments.has(.json) }
 
-    /// A time in seconds.
-    ///
-    /// - Returns: nil if the option was not given.
-    func seconds(_ option: Option) throws(ArgumentError) -> Duration? {
-        guard let text = arguments.value(option) else { return nil }
-        guard let seconds = Double(text), seconds > 0, seconds <= 31_536_000 else {
-            throw ArgumentError(text: "The option '\(option.name)' needs a number of seconds, not '\(text)'.")
-        }
-        return .seconds(seconds)
-    }
-
     /// The way to other devices that was asked for.
     func transport() throws(ArgumentError) -> Transport {
         var choice = AdapterChoice.automatic
