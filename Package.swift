@@ -26,11 +26,17 @@ let package = Package(
         .executable(name: "nus", targets: ["nus"]),
         .executable(name: "sensor", targets: ["sensor"]),
     ],
+    traits: [
+        .trait(name: "MQTT", description: "Home Assistant and other MQTT clients; needs libmosquitto (Debian: libmosquitto-dev)."),
+        .trait(name: "Webhooks", description: "Web hooks; needs libcurl (Debian: libcurl4-openssl-dev)."),
+    ],
     targets: [
         // C libraries
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),  // trait MQTT
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),  // trait Webhooks
 
         // Pure: no clock, no random numbers, no I/O
         .target(name: "ClickClassifier", swiftSettings: settings),
@@ -68,9 +74,22 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // The daemon. Without their traits the two transports refuse everything, and say why.
+        .target(
+            name: "MQTT",
+            dependencies: ["EventLoops", .target(name: "CMosquitto", condition: .when(traits: ["MQTT"]))],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "HTTP",
+            dependencies: ["EventLoops", .target(name: "CCurl", condition: .when(traits: ["Webhooks"]))],
+            swiftSettings: settings
+        ),
+        .target(name: "FlicBridge", dependencies: ["EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"], swiftSettings: settings),
+
         // Programs
         .target(name: "Commands", swiftSettings: settings),
-        .executableTarget(name: "flic", dependencies: ["BlueZ", "Commands", "FlicClient", "FlicSimulator"], swiftSettings: settings),
+        .executableTarget(name: "flic", dependencies: ["BlueZ", "Commands", "FlicBridge", "FlicClient", "FlicSimulator"], swiftSettings: settings),
         .executableTarget(name: "nus", dependencies: ["BlueZ", "Commands", "EventLoops", "GATT", "Logs", "UART"], swiftSettings: settings),
 
         // Examples
@@ -123,7 +142,16 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "FlicCommandTests", dependencies: ["BlueZ", "DBus", "FlicClient", "FlicSimulator", "flic"], swiftSettings: settings),
+        .testTarget(
+            name: "FlicCommandTests",
+            dependencies: ["BlueZ", "DBus", "FlicBridge", "FlicClient", "FlicSimulator", "flic"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FlicBridgeTests",
+            dependencies: ["EventLoops", "Fixtures", "FlicBridge", "FlicClient", "FlicSimulator", "HTTP", "MQTT"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),
         .testTarget(
             name: "CoreBluetoothTests",

@@ -64,7 +64,7 @@ struct ListenTests {
             await stage.pass(.seconds(5))
             await stage.air.loseLink(to: stage.button.address)
             let objects = try await listen.objects
-            let common: Set = ["event", "time", "date", "button", "name"]
+            let common: Set = ["event", "time", "date", "button", "uuid", "name"]
             func members(_ event: String) throws -> Set<String> { try #require(objects.first { $0.event == event }).names }
             #expect(try members("bluetooth") == ["event", "time", "date", "state"])
             for event in ["down", "up", "click"] { #expect(try members(event) == common.union(["queued", "age", "count", "clock"])) }
@@ -188,7 +188,7 @@ struct ListenTests {
             let objects = try run.objects
             let failed = try #require(objects.first { $0.event == "failedToConnect" })
             #expect(failed.texts["button"] == stage.button.identity.serialNumber && failed.texts["reason"] == "tooManyApps")
-            #expect(failed.names == ["event", "time", "date", "button", "reason", "message"])
+            #expect(failed.names == ["event", "time", "date", "button", "uuid", "reason", "message"])
             #expect(objects.contains { $0.event == "click" && $0.texts["button"] == other.identity.serialNumber })
         }
     }

@@ -1,3 +1,4 @@
+import FlicBridge
 import FlicClient
 import FlicSimulator
 import FoundationEssentials
@@ -107,11 +108,11 @@ struct StoredButtonTests {
             ]
             let choice = ButtonChoice(buttons: try await invocation(stage).buttons(in: stage.store.contents))
             for name in names { #expect(try choice.button(name).serialNumber == record.serialNumber, "\(name)") }
-            for name in ["", "hallway", "all"] { #expect(throws: Failure.self) { try choice.button(name) } }
+            for name in ["", "hallway", "all"] { #expect(throws: ButtonChoice.Problem.unknown(name)) { try choice.button(name) } }
             // Both serial numbers begin alike.
-            let error = #expect(throws: Failure.self) { try choice.button("BC00-A") }
-            #expect(error?.code == .usage && error?.message.contains(record.serialNumber) == true)
-            #expect(error?.message.contains(other.identity.serialNumber) == true)
+            let problem = try #require(throws: ButtonChoice.Problem.self) { try choice.button("BC00-A") }
+            let failure = Failure(problem)
+            #expect(failure.code == .usage && failure.message.contains(record.serialNumber) && failure.message.contains(other.identity.serialNumber))
         }
     }
 
@@ -128,7 +129,7 @@ struct StoredButtonTests {
             #expect(try choice.button("hallw").serialNumber == other.identity.serialNumber)
             records[1].nickname = "hall"
             let twins = ButtonChoice(buttons: try await invocation(stage).buttons(in: records))
-            #expect(throws: Failure.self) { try twins.button("Hall") }
+            #expect(throws: ButtonChoice.Problem.self) { try twins.button("Hall") }
         }
     }
 

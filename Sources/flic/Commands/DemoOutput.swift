@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// What the demo shows: the events of a button, and for people what is being done with it.
 struct DemoOutput: Sendable {
@@ -25,7 +25,7 @@ struct DemoOutput: Sendable {
         var line = EventLine("paired", text: text, style: .good)
         line.button = info.serialNumber
         line.address = info.address.description
-        if let battery = info.battery { line.tell(battery) }
+        if let battery = info.battery { line.record.tell(battery) }
         printer.show(line)
     }
 

@@ -1,5 +1,5 @@
 import BlueZ
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// Judges the air and each button. Pure: facts in, findings out.

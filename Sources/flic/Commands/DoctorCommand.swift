@@ -1,5 +1,5 @@
 import BlueZ
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// `flic doctor`: what keeps buttons from working.

@@ -1,5 +1,5 @@
 import BlueZ
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// All that `doctor` judges by.

@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// What `doctor` tells, for people or programs.
 struct DoctorReport: Encodable {

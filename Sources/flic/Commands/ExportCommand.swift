@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// `flic export`: pairings for another machine, or for the day on which this one fails.

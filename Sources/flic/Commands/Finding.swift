@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// What a check of `doctor` has come to.
 struct Finding: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// `flic forget`: deletes a pairing.

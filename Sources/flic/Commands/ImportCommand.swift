@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// `flic import`: takes over what `flic export` has written.
 ///

@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// `flic list`: the paired buttons.
 ///

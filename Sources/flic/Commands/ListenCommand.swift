@@ -1,10 +1,10 @@
-import FlicClient
+import FlicBridge
 import FlicSimulator
 import FoundationEssentials
 
 /// `flic listen`: connects buttons and shows what is done with them.
 ///
-/// JSON, a line for each event: ``EventLine`` with `time`, `date` and, but for `bluetooth`, `button` and `name`.
+/// JSON, a line for each event: ``EventRecord`` with `time`, `date` and, but for `bluetooth`, `button`, `uuid` and `name`.
 enum ListenCommand {
     private static let mode = Option(
         name: "--mode",
@@ -30,7 +30,7 @@ enum ListenCommand {
             of those are shown is said by --queue, and remembered for these buttons. It counts whole clicks, double clicks and holds.
 
             With --json: one object a line with the members event, time (seconds since the start), date, button (serial number),
-            name and what there is to tell:
+            uuid, name and what there is to tell:
               down, up, click, doubleClick, hold   queued, age (s), count (the button's counter), clock (1/32768 s)
               connected, ready, unpaired           nothing else
               disconnected, failedToConnect        reason and message, unless it was on purpose
@@ -92,8 +92,7 @@ enum ListenCommand {
         var waiting = Set(chosen.map(\.identifier))
         func show(_ line: EventLine, of button: ButtonInfo) {
             var line = line
-            line.button = button.serialNumber
-            line.name = line.name ?? button.nickname
+            line.record.tell(button)
             printer.show(line, title: button.title)
         }
         /// A button that will not be connected any more.

@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FlicSimulator
 import Synchronization
 

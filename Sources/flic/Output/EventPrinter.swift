@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// Shows what happens, each line with its time since the printer was made.
@@ -15,10 +15,10 @@ struct EventPrinter: Sendable {
     func show(_ line: EventLine, title: String? = nil) {
         let milliseconds = Int((invocation.loop.now - start) / .milliseconds(1))
         if invocation.isJSON {
-            var line = line
-            line.time = Double(milliseconds) / 1000
-            line.date = invocation.context.date().formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
-            try? invocation.printJSON(line)  // nothing in a line can fail to be encoded
+            var record = line.record
+            record.time = Double(milliseconds) / 1000
+            record.tell(invocation.context.date())
+            try? invocation.printJSON(record)  // nothing in a line can fail to be encoded
         } else {
             let output = invocation.context.output
             let time = "\(milliseconds / 1000).\(String(milliseconds % 1000 + 1000).dropFirst())"

@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FoundationEssentials
 
 /// Why a command did not do what it was asked for.
@@ -22,6 +22,7 @@ struct Failure: Error, Equatable {
         switch error {
         case let failure as Failure: self = failure
         case let error as FlicError: self.init(error)
+        case let problem as ButtonChoice.Problem: self.init(problem)
         case let error as PairingStoreError: self.init(error)
         case let error as PairingArchiveError: self.init(error)
         case let error as TraceError: self.init(error)
@@ -73,6 +74,18 @@ extension Failure {
     }
 
     private static let tooOld = "The system's Bluetooth is too old; BlueZ 5.55 or later is needed."
+}
+
+extension Failure {
+    init(_ problem: ButtonChoice.Problem) {
+        switch problem {
+        case .ambiguous(let text, let serialNumbers):
+            let list = serialNumbers.joined(separator: ", ")
+            self.init(.usage, "ambiguousButton", "'\(text)' may be any of \(list); name one of these.")
+        case .unknown(let text):
+            self.init(.notPaired, "unknownButton", "No button '\(text)' is paired; 'flic list' shows those that are.")
+        }
+    }
 }
 
 // MARK: Bluetooth

@@ -1,5 +1,5 @@
 import Dispatch
-import FlicClient
+import FlicBridge
 import Glibc
 
 /// The `flic` command.
@@ -76,10 +76,10 @@ enum FlicProgram {
     private static func report(_ failure: Failure, of invocation: Invocation) -> ExitCode {
         guard failure.code != .interrupted else { return failure.code }
         if invocation.isJSON {
-            var line = EventLine("failed", text: "")
-            line.reason = failure.reason
-            line.message = failure.message
-            try? invocation.printJSON(line)
+            var record = EventRecord("failed")
+            record.reason = failure.reason
+            record.message = failure.message
+            try? invocation.printJSON(record)
         }
         if !failure.detail.isEmpty { invocation.log(.debug, failure.detail) }
         invocation.complain(failure.message)

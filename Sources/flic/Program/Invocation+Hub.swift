@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 
 /// Commands that talk to buttons.
 extension Invocation {
@@ -82,6 +82,10 @@ extension Invocation {
             throw Failure(.notPaired, "noButtons", "No buttons are paired; pair one with 'flic pair'.")
         }
         let operands = arguments.operands
-        return operands.isEmpty ? choice.buttons : try operands.map { operand throws(Failure) in try choice.button(operand) }
+        do throws(ButtonChoice.Problem) {
+            return operands.isEmpty ? choice.buttons : try operands.map { operand throws(ButtonChoice.Problem) in try choice.button(operand) }
+        } catch {
+            throw Failure(error)
+        }
     }
 }

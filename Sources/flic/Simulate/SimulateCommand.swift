@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FlicSimulator
 import FoundationEssentials
 
@@ -89,7 +89,7 @@ extension EventLine {
         switch notice {
         case .state(let state, let problem):
             self.init(state)
-            message = problem
+            self.message = problem
             if let problem { text += " (\(problem))" }
         case .connected(let address):
             self.init("connected", text: "connected to \(address)", style: .good)
@@ -98,7 +98,7 @@ extension EventLine {
             self.init("disconnected", text: "disconnected")
         case .failed(let text):
             self.init("failed", text: text, style: .bad)
-            message = text
+            self.message = text
         }
     }
 }

@@ -1,3 +1,4 @@
+import FlicBridge
 import FlicSimulator
 
 /// Does to a simulated button what is typed.

@@ -1,24 +1,34 @@
-import FlicClient
+package import FlicClient
 import FoundationEssentials
 
 /// Finds the button that somebody means.
-struct ButtonChoice {
-    let buttons: [ButtonInfo]
+package struct ButtonChoice {
+    package let buttons: [ButtonInfo]
 
-    static let operandSummary = "Name, serial number, address, uuid or identifier of a paired button, or how it begins."
+    package init(buttons: [ButtonInfo]) {
+        self.buttons = buttons
+    }
+
+    /// Why nobody is meant.
+    package enum Problem: Error, Equatable {
+        /// Several, with these serial numbers.
+        case ambiguous(String, [String])
+        case unknown(String)
+    }
+
+    package static let operandSummary = "Name, serial number, address, uuid or identifier of a paired button, or how it begins."
 
     /// The one button whose name, serial number, address, uuid or identifier is `text`, or else begins with it; in either case of letters.
-    func button(_ text: String) throws(Failure) -> ButtonInfo {
+    package func button(_ text: String) throws(Problem) -> ButtonInfo {
         let wanted = text.lowercased()
         func matches(_ isMatch: (String) -> Bool) -> [ButtonInfo] { buttons.filter { Self.names(of: $0).contains(where: isMatch) } }
         let whole = matches { $0 == wanted }
         let candidates = whole.isEmpty && !wanted.isEmpty ? matches { $0.hasPrefix(wanted) } : whole
         if let button = candidates.first, candidates.count == 1 { return button }
         guard candidates.isEmpty else {
-            let serialNumbers = candidates.map(\.serialNumber).joined(separator: ", ")
-            throw Failure(.usage, "ambiguousButton", "'\(text)' may be any of \(serialNumbers); name one of these.")
+            throw .ambiguous(text, candidates.map(\.serialNumber))
         }
-        throw Failure(.notPaired, "unknownButton", "No button '\(text)' is paired; 'flic list' shows those that are.")
+        throw .unknown(text)
     }
 
     private static func names(of button: ButtonInfo) -> [String] {

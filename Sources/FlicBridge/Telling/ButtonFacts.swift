@@ -1,33 +1,33 @@
-import FlicClient
+package import FlicClient
 import FoundationEssentials
 
-/// What is known of a paired button, as `list` and `pair` tell it.
-struct ButtonFacts: Encodable {
+/// What is known of a paired button, as every part of the program tells it.
+package struct ButtonFacts: Encodable, Sendable, Equatable {
     /// nil in a list.
-    var event: String?
+    package var event: String?
     /// Serial number.
-    var button: String
+    package var button: String
     /// The name that people gave the button; left out if it has none.
-    var name: String?
-    var advertisedName: String
-    var address: String
+    package var name: String?
+    package var advertisedName: String
+    package var address: String
     /// 32 hexadecimal digits; the same on every machine.
-    var uuid: String
+    package var uuid: String
     /// The same for this button and machine.
-    var identifier: String
-    var firmware: UInt32
+    package var identifier: String
+    package var firmware: UInt32
     /// Battery at the last sample; left out before there is one.
-    var volts: Double?
+    package var volts: Double?
     /// An estimate of what is left in it, 0 to 100.
-    var batteryPercent: Int?
+    package var batteryPercent: Int?
     /// Whether it should be changed.
-    var batteryLow: Bool?
+    package var batteryLow: Bool?
     /// When the sample was taken: UTC, ISO 8601.
-    var batteryDate: String?
+    package var batteryDate: String?
     /// Whether the pairing is void.
-    var unpaired: Bool
+    package var unpaired: Bool
 
-    init(_ info: ButtonInfo, event: String? = nil) {
+    package init(_ info: ButtonInfo, event: String? = nil) {
         self.event = event
         button = info.serialNumber
         name = info.nickname
@@ -44,15 +44,15 @@ struct ButtonFacts: Encodable {
     }
 
     /// To millivolts.
-    static func rounded(_ volts: Double) -> Double { (volts * 1000).rounded() / 1000 }
+    package static func rounded(_ volts: Double) -> Double { (volts * 1000).rounded() / 1000 }
 
     /// To hundredths of a volt, for people.
-    static func text(volts: Double, isLow: Bool = false) -> String {
+    package static func text(volts: Double, isLow: Bool = false) -> String {
         "\((volts * 100).rounded() / 100) V" + (isLow ? ", low" : "")
     }
 
     /// Cells of a row for people.
-    var cells: [String] {
+    package var cells: [String] {
         let battery = volts.map { Self.text(volts: $0, isLow: batteryLow == true) } ?? "-"
         return [name ?? "-", button, address, "firmware \(firmware)", battery, unpaired ? "no longer paired" : ""]
     }
@@ -60,5 +60,5 @@ struct ButtonFacts: Encodable {
 
 extension ButtonInfo {
     /// What people call the button.
-    var title: String { nickname ?? serialNumber }
+    package var title: String { nickname ?? serialNumber }
 }

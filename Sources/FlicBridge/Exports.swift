@@ -1,0 +1,2 @@
+// What a program needs beside this module to use it: the buttons themselves.
+@_exported public import FlicClient

@@ -1,0 +1,121 @@
+package import FlicClient
+package import FoundationEssentials
+
+/// Something that happened, as a JSON object whose members are left out where they do not apply.
+///
+/// It is the same on standard output (`--json`), for clients of the daemon, in the bodies of web hooks and on the standard input of commands.
+package struct EventRecord: Encodable, Sendable, Equatable {
+    /// What happened.
+    package var event: String
+    /// Seconds since the start of the program.
+    package var time: Double?
+    /// When it was told: UTC, ISO 8601.
+    package var date: String?
+    /// Serial number.
+    package var button: String?
+    /// The identity of the button: 32 hexadecimal digits, the same on every machine.
+    package var uuid: String?
+    /// The name that people gave the button.
+    package var name: String?
+    package var address: String?
+    /// Battery.
+    package var volts: Double?
+    /// An estimate of what is left in it, 0 to 100.
+    package var batteryPercent: Int?
+    /// Whether it should be changed.
+    package var batteryLow: Bool?
+    /// Whether a press was made before the button was ready.
+    package var queued: Bool?
+    /// Seconds between a queued press and the moment the button was ready.
+    package var age: Int?
+    /// The button's event counter.
+    package var count: UInt32?
+    /// The button's clock, in ticks of 1/32,768 s since it booted.
+    package var clock: UInt64?
+    /// State of Bluetooth.
+    package var state: String?
+    /// How many buttons are left.
+    package var buttons: Int?
+    /// One word that says why.
+    package var reason: String?
+    /// A sentence that says why.
+    package var message: String?
+
+    package init(_ event: String) {
+        self.event = event
+    }
+
+    /// Sets the members that tell of a battery.
+    package mutating func tell(_ battery: BatteryStatus) {
+        volts = ButtonFacts.rounded(battery.volts)
+        batteryPercent = battery.estimatedPercent
+        batteryLow = battery.isLow
+    }
+
+    /// Sets the members that tell whom it happened to.
+    package mutating func tell(_ info: ButtonInfo) {
+        button = info.serialNumber
+        uuid = info.uuid
+        name = name ?? info.nickname
+    }
+
+    /// Sets the moment: UTC, to the millisecond.
+    package mutating func tell(_ date: Date) {
+        self.date = date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension EventRecord {
+    /// Something that happened to a button; nil if it is of no interest.
+    package init?(_ notice: ButtonNotice) {
+        switch notice {
+        case .press(let press):
+            self.init(press.kind.rawValue)
+            queued = press.isQueued
+            age = press.age
+            count = press.eventCount
+            clock = press.timestamp
+        case .connected: self.init("connected")
+        case .ready: self.init("ready")
+        case .disconnected(let error):
+            self.init("disconnected")
+            reason = error.map { "\($0.code)" }
+            message = error?.description
+        case .battery(let battery):
+            self.init("battery")
+            tell(battery)
+        case .renamed(let name):
+            self.init("renamed")
+            self.name = name
+        case .failedToConnect(let error):
+            self.init("failedToConnect")
+            reason = error.code.rawValue
+            message = error.errorDescription
+        case .unpaired: self.init("unpaired")
+        case .queueFinished: return nil
+        case .notReady(let problem):
+            self.init("notReady")
+            reason = problem.rawValue
+        }
+    }
+
+    /// A change of the state of Bluetooth.
+    package init(_ state: CentralState) {
+        self.init("bluetooth")
+        self.state = state.name
+    }
+}
+
+extension CentralState {
+    /// One word, the same for all causes of a state.
+    package var name: String {
+        switch self {
+        case .unknown: "unknown"
+        case .resetting: "resetting"
+        case .unsupported: "unsupported"
+        case .unauthorized: "unauthorized"
+        case .poweredOff: "poweredOff"
+        case .poweredOn: "poweredOn"
+        }
+    }
+}
