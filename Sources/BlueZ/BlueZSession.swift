@@ -239,12 +239,31 @@ public actor BlueZSession {
     private func heard(_ signal: Signal) {
         if watch.isHung { return proved() }
         guard isTreeRead else { return }  // the tree that is being read will have it
-        let changes = tree.apply(signal)
-        for change in changes {
+        apply(signal)
+    }
+
+    private func apply(_ signal: Signal) {
+        for change in tree.apply(signal) {
             if case .changed(_, BlueZName.adapter, _, _) = change { updateAdapter() }
             if case .added(_, BlueZName.adapter, _) = change { updateAdapter() }
             if case .removed(_, BlueZName.adapter, _) = change { updateAdapter() }
             tell(.tree(change))
+        }
+    }
+
+    /// Asks for a property whose change may not have been told; what is new is told as if it had been.
+    ///
+    /// - Parameter value: Any other answer changes nothing.
+    func verify(_ name: String, is value: DBusValue, of interface: String, at path: String) {
+        call(path, BlueZName.properties, "Get", [.string(interface), .string(name)]) { [weak self] result in
+            self?.assumeIsolated { session in
+                guard session.isTreeRead, (try? result.get())?.first?.unwrapped == value else { return }
+                guard session.tree.properties(path, interface)?[name] != value else { return }
+                session.log("\(path): \(name) has become \(value) without a signal")
+                session.apply(
+                    Signal(at: path, BlueZName.properties, "PropertiesChanged", [.string(interface), .properties([name: value]), .strings([])])
+                )
+            }
         }
     }
 

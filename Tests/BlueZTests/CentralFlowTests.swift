@@ -104,6 +104,29 @@ struct CentralFlowTests {
         await application.transcript.wait(for: "up")
     }
 
+    @Test("A link of whose making no signal told is known all the same: it is used anew once its services have changed, and cut when it is to end")
+    func untoldLink() async throws {
+        let stage = try await FakeStage()
+        let application = await FakeApplication(stage)
+        let button = try await application.pair()
+        await stage.pass(.seconds(31))  // the end of pairing mode, in which it would be heard beside its link
+        _ = application.transcript.take()
+        await stage.fake.setFaults { $0.omitsConnected = true }
+        await stage.fake.air.loseLink(to: stage.button.address)
+        await stage.button.press()
+        await application.transcript.wait(for: "queue finished")
+        _ = application.transcript.take()
+        await stage.fake.moveServices(of: stage.button.address)
+        await stage.fake.announceServices(of: stage.device)
+        await stage.button.release()
+        await application.transcript.wait { $0.contains { $0.hasPrefix("up") } }
+        #expect(
+            application.transcript.take().filter { !$0.hasPrefix("battery") }.prefix(3) == ["disconnected failed, connecting", "connected", "ready"]
+        )
+        await button.disconnect()
+        await stage.fake.wait { $0.calls.last == "Device1.Disconnect \(stage.device)" }
+    }
+
     @Test("Another program's link is joined whenever it is wished for, though the button is not heard meanwhile")
     func joining() async throws {
         let stage = try await FakeStage()

@@ -112,6 +112,11 @@ extension BlueZCentral {
                 central.fail(id, LinkError(.serviceNotFound, detail: "the services of \(link.request.address) were not found in time"))
             }
         }
+        // Now and then bluetoothd makes a link without telling (bluez-facts, "Connecting"). Who is not known to be connected would be waited for in vain
+        // once its services have changed, and could be removed with its link.
+        if !tree.isTrue("Connected", of: device) {
+            session.assumeIsolated { $0.verify("Connected", is: .boolean(true), of: BlueZName.device, at: device) }
+        }
         link.handler(.connected)
         if tree.isTrue("ServicesResolved", of: device) { servicesResolved(id) }
     }

@@ -136,7 +136,11 @@ extension FakeBlueZ {
         switch event {
         case .connected:
             devices[path]?.isUp = true
-            change(["Connected": .boolean(true)], of: BlueZName.device, at: path)
+            if faults.omitsConnected {
+                tree.update(["Connected": .boolean(true)], invalidated: [], of: BlueZName.device, at: path)
+            } else {
+                change(["Connected": .boolean(true)], of: BlueZName.device, at: path)
+            }
             takeConnecting(path)?.reply()
         case .ready(let mtu): resolve(path, mtu: mtu)
         case .value(let value, let characteristic): notify(value, of: characteristic, on: path)

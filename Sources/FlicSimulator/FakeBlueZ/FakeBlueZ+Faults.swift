@@ -12,6 +12,8 @@ extension FakeBlueZ {
         public var writeFlags = ["write-without-response"]
         /// Services are never resolved.
         public var neverResolves = false
+        /// That a device is connected shows in its properties, but no signal tells it.
+        public var omitsConnected = false
         /// How much later than the answers to calls changes of properties are told. They keep their order.
         public var signalDelay: Duration = .zero
 
