@@ -34,6 +34,7 @@ let package = Package(
         // C libraries
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CBluetooth"),
+        .systemLibrary(name: "CSockets"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),  // trait MQTT
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),  // trait Webhooks
@@ -43,7 +44,7 @@ let package = Package(
         .target(name: "FlicProtocol", dependencies: ["CSodium"], swiftSettings: settings),
 
         // Vocabulary of the transport
-        .target(name: "EventLoops", swiftSettings: settings),
+        .target(name: "EventLoops", dependencies: ["CSockets"], swiftSettings: settings),
         .target(name: "Logs", dependencies: ["EventLoops"], swiftSettings: settings),
         .target(name: "GATT", dependencies: ["EventLoops"], swiftSettings: settings),
 
@@ -110,7 +111,7 @@ let package = Package(
             path: "Tests/FaultMatrix",
             swiftSettings: settings
         ),
-        .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops"], swiftSettings: settings),
+        .testTarget(name: "EventLoopsTests", dependencies: ["EventLoops", "FlicSimulator"], swiftSettings: settings),
         .testTarget(name: "LogsTests", dependencies: ["FlicSimulator", "Logs"], swiftSettings: settings),
         .testTarget(name: "GATTTests", dependencies: ["EventLoops", "GATT"], swiftSettings: settings),
         .testTarget(name: "ClickClassifierTests", dependencies: ["ClickClassifier", "Fixtures"], swiftSettings: settings),

@@ -36,6 +36,3 @@ struct sockaddr_l2 {
     uint16_t l2_cid;
     uint8_t l2_bdaddr_type;
 };
-
-// The C library declares it for _GNU_SOURCE only.
-int accept4(int socket, struct sockaddr *address, socklen_t *size, int flags);

@@ -38,7 +38,7 @@ package final class L2CAPListener: Sendable {
                 guard let peer = connection.peer(), let mtus = try? connection.mtus() else { return }
                 accepted(L2CAPSocket(connection, psm: psm, peer: peer, receiveMTU: mtus.receive, sendMTU: mtus.send))
             },
-            failed: failed
+            failed: { failed(.failed(call: "accept", errno: $0)) }
         )
     }
 

@@ -1,12 +1,12 @@
-@preconcurrency import Dispatch
-import EventLoops
-import Synchronization
+@preconcurrency internal import Dispatch
+internal import Synchronization
 
 /// Tells when a descriptor can be read or written, or its other end is gone: once each time that it is asked to.
 ///
 /// `@unchecked Sendable`: the source is used with the lock held only.
-final class Readiness: @unchecked Sendable {
-    enum Kind {
+package final class Readiness: @unchecked Sendable {
+    /// What a descriptor can be ready for.
+    package enum Kind {
         case reading
         case writing
     }
@@ -23,7 +23,7 @@ final class Readiness: @unchecked Sendable {
     /// It is asked already. Of one descriptor `.reading` has to be made first: libdispatch takes it for a second `.writing` otherwise.
     ///
     /// - Parameter ready: Called on the loop.
-    init(_ kind: Kind, of descriptor: Descriptor, on loop: DispatchLoop, _ ready: @escaping @Sendable () -> Void) {
+    package init(_ kind: Kind, of descriptor: Descriptor, on loop: DispatchLoop, _ ready: @escaping @Sendable () -> Void) {
         source =
             switch kind {
             case .reading: DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: loop.queue)
@@ -49,7 +49,7 @@ final class Readiness: @unchecked Sendable {
     }
 
     /// Asks for the next time.
-    func arm() {
+    package func arm() {
         state.withLock { state in
             guard state == .idle else { return }
             state = .armed
@@ -58,7 +58,7 @@ final class Readiness: @unchecked Sendable {
     }
 
     /// Nothing is told any more, and the descriptor not held.
-    func cancel() {
+    package func cancel() {
         state.withLock { state in
             guard state != .cancelled else { return }
             source.cancel()
