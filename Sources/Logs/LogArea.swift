@@ -13,6 +13,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case uart
     /// The file of pairings.
     case store
+    /// The daemon's socket and its clients.
+    case socket
     /// The recording of traces.
     case trace
 

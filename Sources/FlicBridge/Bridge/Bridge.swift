@@ -50,6 +50,9 @@ package actor Bridge {
     /// The buttons as they are now, in the order of pairing.
     package var buttons: [ButtonInfo] { told.compactMap { known[$0]?.info } }
 
+    /// How many links the adapter can hold, if it has refused one lately.
+    package var connectionLimit: Int? { get async { await flic.connectionLimit } }
+
     private func receive(_ notice: FlicNotice) {
         switch notice {
         case .restored(let buttons), .buttonsChanged(let buttons): update(buttons)

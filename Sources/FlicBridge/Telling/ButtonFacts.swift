@@ -2,7 +2,7 @@ package import FlicClient
 import FoundationEssentials
 
 /// What is known of a paired button, as every part of the program tells it.
-package struct ButtonFacts: Encodable, Sendable, Equatable {
+package struct ButtonFacts: Codable, Sendable, Equatable {
     /// nil in a list.
     package var event: String?
     /// Serial number.
@@ -42,6 +42,9 @@ package struct ButtonFacts: Encodable, Sendable, Equatable {
         batteryDate = info.battery?.date.formatted(Date.ISO8601FormatStyle())
         unpaired = info.isUnpaired
     }
+
+    /// What people call the button.
+    package var title: String { name ?? button }
 
     /// To millivolts.
     package static func rounded(_ volts: Double) -> Double { (volts * 1000).rounded() / 1000 }

@@ -4,7 +4,7 @@ package import FoundationEssentials
 /// Something that happened, as a JSON object whose members are left out where they do not apply.
 ///
 /// It is the same on standard output (`--json`), for clients of the daemon, in the bodies of web hooks and on the standard input of commands.
-package struct EventRecord: Encodable, Sendable, Equatable {
+package struct EventRecord: Codable, Sendable, Equatable {
     /// What happened.
     package var event: String
     /// Seconds since the start of the program.

@@ -26,6 +26,8 @@ struct Failure: Error, Equatable {
         case let error as PairingStoreError: self.init(error)
         case let error as PairingArchiveError: self.init(error)
         case let error as TraceError: self.init(error)
+        case let error as SocketError: self.init(error)
+        case let refusal as BridgeRefusal: self.init(refusal)
         case is CancellationError: self.init(.interrupted, "interrupted", "Interrupted.")
         default: self.init(.failed, "failed", "\(error)")
         }

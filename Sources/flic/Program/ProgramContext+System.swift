@@ -1,5 +1,5 @@
 import BlueZ
-import FlicClient
+import FlicBridge
 import FlicSimulator
 import FoundationEssentials
 
@@ -32,7 +32,8 @@ extension ProgramContext {
             },
             makeStore: { directory, log in
                 FileStore(directory: try directory ?? FileStore.defaultDirectory(application: "flickit"), log: log)
-            }
+            },
+            sockets: { SocketPlace.usual { ProcessInfo.processInfo.environment[$0] } }
         )
     }
 

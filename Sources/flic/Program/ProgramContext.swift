@@ -21,6 +21,8 @@ struct ProgramContext: Sendable {
     /// A store in this directory; nil stands for the usual one.
     var makeStore: @Sendable (URL?, @escaping @Sendable (LogLevel, String) -> Void) throws -> any PairingStore
     var examiner = Examiner()
+    /// Where daemons may be found.
+    var sockets: @Sendable () -> [String] = { [] }
     /// Ends the program at once, whatever still hangs.
     var quit: @Sendable (ExitCode) -> Void = { exit($0.rawValue) }
 }
