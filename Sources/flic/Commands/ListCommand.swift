@@ -34,7 +34,8 @@ enum ListCommand {
         return await invocation.buttons(in: records).map { ButtonFacts($0) }
     }
 
-    private static func aligned(_ rows: [[String]]) -> [String] {
+    /// Cells, so that columns align.
+    static func aligned(_ rows: [[String]]) -> [String] {
         let columns = rows.first?.indices ?? 0..<0
         let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

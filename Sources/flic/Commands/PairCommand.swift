@@ -20,19 +20,20 @@ enum PairCommand {
         discussion: """
             Looks for a button in pairing mode, connects to it, proves that it is genuine and pairs with it; then shows what is
             known of it. Hold the button down for seven seconds to bring it into pairing mode. Buttons that are paired already are
-            passed over.
+            passed over. Where a daemon runs it is the one that pairs.
 
             With --json: one object a line with the members event ("discovered", "connected", "verified" or "verificationFailed"),
             time (seconds since the start) and date; at last one with event ("paired"), button (serial number), name,
             advertisedName, address, uuid, identifier, firmware, volts, batteryPercent, batteryLow, batteryDate and unpaired, as
             'flic list --help' tells. Members that are not known are left out.
             """,
-        options: [timeout, name, Invocation.wait, Invocation.record],
+        options: [timeout, name, Invocation.wait, Invocation.record, Invocation.socket],
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws {
         let time = try invocation.arguments.seconds(timeout)
+        if let daemon = try await invocation.daemon() { return try await pair(daemon, within: time, invocation) }
         // No button is awake: their presses are for commands that show them.
         try await invocation.withHub(try await OpenedStore(try invocation.store())) { hub in
             try await hub.requirePower()
@@ -42,16 +43,37 @@ enum PairCommand {
                 await button.setNickname(name)
                 // Time to send it, behind the requests of the start-up. If that is too short, the next connection sends it.
                 await invocation.loop.pause(for: .seconds(1))
-                let given = button.info.nickname ?? ""
-                if given != name { invocation.remark("Names are limited to 23 bytes: the button is named \"\(given)\".") }
             }
-            let facts = ButtonFacts(button.info, event: "paired")
-            if invocation.isJSON {
-                try invocation.printJSON(facts)
-            } else {
-                invocation.print("Paired: " + facts.cells.filter { !$0.isEmpty }.joined(separator: "  "))
-            }
+            try show(ButtonFacts(button.info, event: "paired"), invocation)
         }
+    }
+
+    private static func show(_ facts: ButtonFacts, _ invocation: Invocation) throws {
+        if let name = invocation.arguments.value(name), facts.name ?? "" != name {
+            invocation.remark("Names are limited to 23 bytes: the button is named \"\(facts.name ?? "")\".")
+        }
+        if invocation.isJSON {
+            try invocation.printJSON(facts)
+        } else {
+            invocation.print("Paired: " + facts.cells.filter { !$0.isEmpty }.joined(separator: "  "))
+        }
+    }
+
+    private static func pair(_ daemon: BridgeClient, within time: Duration?, _ invocation: Invocation) async throws {
+        guard invocation.arguments.value(Invocation.record) == nil else {
+            throw Failure(.usage, "daemonRuns", "'--record' needs the buttons for itself, but a daemon has them; end that first.")
+        }
+        invocation.remark("Hold the button down for seven seconds.")
+        let printer = EventPrinter(invocation)
+        var request = BridgeRequest(.pair)
+        request.name = invocation.arguments.value(name)
+        request.timeout = time.map { min(max($0 / .seconds(1), 1), 3600) }
+        let limit = Duration.seconds(request.timeout ?? 30) + BridgeClient.usualTime
+        var facts: ButtonFacts = try await daemon.request(request, within: limit) { step in
+            if let step = PairingStep(rawValue: step) { printer.show(EventLine(step)) }
+        }
+        facts.event = "paired"
+        try show(facts, invocation)
     }
 
     /// - Parameter time: For all of it; nil leaves it to the hub, which looks for a button for half a minute.

@@ -30,32 +30,47 @@ extension EventLine {
     /// Something that happened to a button; nil if it is of no interest.
     init?(_ notice: ButtonNotice) {
         guard let record = EventRecord(notice) else { return nil }
-        switch notice {
-        case .press(let press):
-            let isClick = press.kind != .down && press.kind != .up
-            let age = press.isQueued ? ", queued, \(press.age) s before the button was ready" : ""
-            self.init(record, text: press.kind.rawValue + age, style: isClick ? .bold : .plain)
-        case .connected: self.init(record, text: "connected")
-        case .ready: self.init(record, text: "ready", style: .good)
-        case .disconnected(nil): self.init(record, text: "disconnected")
-        case .disconnected: self.init(record, text: "link lost", style: .bad)
-        case .battery(let battery):
-            let text = "battery \(ButtonFacts.text(volts: battery.volts, isLow: battery.isLow))"
-            self.init(record, text: text, style: battery.isLow ? .bad : .plain)
-        case .renamed(let name): self.init(record, text: "renamed \"\(name)\" by another app")
-        case .failedToConnect(let error):
-            let message = Failure(error).message
-            self.init(record, text: message, style: .bad)
-            self.record.message = message
-        case .unpaired: self.init(record, text: "no longer paired: forget it and pair it anew", style: .bad)
-        case .queueFinished: return nil
-        case .notReady(let problem): self.init(record, text: "verifying again (\(problem.rawValue))")
-        }
+        self.init(record)
     }
 
     /// A change of the state of Bluetooth.
-    init(_ state: CentralState) {
-        let text = state == .poweredOn ? "Bluetooth is ready" : "Bluetooth is not available: \(state.name)"
-        self.init(EventRecord(state), text: text, style: state == .poweredOn ? .dim : .bad)
+    init(_ state: CentralState) { self.init(EventRecord(state)) }
+
+    /// What a daemon, or a hub of this program, has told.
+    init(_ record: EventRecord) {
+        self.init(record, text: record.event)
+        switch record.event {
+        case "click", "doubleClick", "tripleClick", "hold", "down", "up":
+            if record.queued == true { text += ", queued, \(record.age ?? 0) s before the button was ready" }
+            style = record.event == "down" || record.event == "up" ? .plain : .bold
+        case "ready": style = .good
+        case "disconnected" where record.reason != nil: (text, style) = ("link lost", .bad)
+        case "battery":
+            let isLow = record.batteryLow == true
+            text = "battery \(ButtonFacts.text(volts: record.volts ?? 0, isLow: isLow))"
+            style = isLow ? .bad : .plain
+        case "renamed": text = "renamed \"\(record.name ?? "")\" by another app"
+        case "failedToConnect":
+            let failure = record.failure
+            (text, style) = (failure.message, .bad)
+            self.record.message = failure.message
+        case "unpaired": (text, style) = ("no longer paired: forget it and pair it anew", .bad)
+        case "notReady": text = "verifying again (\(record.reason ?? ""))"
+        case "bluetooth":
+            let isReady = record.state == CentralState.poweredOn.name
+            text = isReady ? "Bluetooth is ready" : "Bluetooth is not available: \(record.state ?? "")"
+            style = isReady ? .dim : .bad
+        case "lagged": (text, style) = ("\(record.count ?? 0) events were left out, as they were not read in time", .bad)
+        case "removed": (text, style) = ("forgotten", .dim)
+        default: break
+        }
+    }
+}
+
+extension EventRecord {
+    /// Why a button could not be connected.
+    var failure: Failure {
+        guard let code = reason.flatMap(FlicError.Code.init) else { return Failure(.failed, reason ?? "failed", message ?? "failed to connect") }
+        return Failure(FlicError(code))
     }
 }

@@ -13,7 +13,8 @@ enum FlicProgram {
         options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
         commands: [
             DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
-            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command, HelpCommand.command,
+            StatusCommand.command, ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command,
+            HelpCommand.command,
         ],
         exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) }
     )

@@ -79,7 +79,7 @@ extension Invocation {
     func chosenButtons(in records: [ButtonRecord]) async throws(Failure) -> [ButtonInfo] {
         let choice = ButtonChoice(buttons: await buttons(in: records))
         guard !choice.buttons.isEmpty else {
-            throw Failure(.notPaired, "noButtons", "No buttons are paired; pair one with 'flic pair'.")
+            throw Failure.noButtons
         }
         let operands = arguments.operands
         do throws(ButtonChoice.Problem) {
@@ -88,4 +88,8 @@ extension Invocation {
             throw Failure(error)
         }
     }
+}
+
+extension Failure {
+    static let noButtons = Failure(.notPaired, "noButtons", "No buttons are paired; pair one with 'flic pair'.")
 }
