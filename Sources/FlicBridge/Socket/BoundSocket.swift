@@ -67,16 +67,14 @@ package final class BoundSocket: Sendable {
             return
         }
         guard file.st_mode & S_IFMT == S_IFSOCK else { throw SocketError(.failed, "\(place.path) is there already, and is not a socket.") }
-        let probe = Descriptor(socket(AF_UNIX, streamType, 0))
+        let probe = try place.makeSocket()
         if place.withAddress({ connect(probe.number, $0, $1) }) == 0 || errno == EAGAIN { throw SocketError.inUse(place.path) }
         guard errno == ECONNREFUSED else { throw SocketError(errno: errno, "\(place.path) cannot be tried") }
         guard unlink(place.path) == 0 || errno == ENOENT else { throw SocketError(errno: errno, "The remains at \(place.path) cannot be removed") }
     }
 
-    private static var streamType: Int32 { Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue) }
-
     private static func listen(at place: SocketPlace) throws(SocketError) -> Descriptor {
-        let descriptor = Descriptor(socket(AF_UNIX, streamType, 0))
+        let descriptor = try place.makeSocket()
         // The file has the mode of the socket less the umask: nobody else can connect before it is as it should be.
         guard fchmod(descriptor.number, place.mode) == 0, place.withAddress({ bind(descriptor.number, $0, $1) }) == 0 else {
             throw SocketError(errno: errno, "A socket cannot be made at \(place.path)")

@@ -9,12 +9,18 @@ struct EventFilter: Sendable {
         "battery", "renamed", "bluetooth", "added", "removed", "changed",
     ]
 
+    /// In a request.
+    private static let mostNames = 256
+
     /// Nil for all.
     private let buttons: Set<UUID>?
     /// Nil for all.
     private let events: Set<String>?
 
     init(_ request: BridgeRequest, among known: [ButtonInfo]) throws {
+        for (count, member) in [(request.buttons?.count, BridgeRequest.CodingKeys.buttons), (request.events?.count, .events)] {
+            guard (count ?? 0) <= Self.mostNames else { throw BridgeRequest.bad(member, "an array of at most \(Self.mostNames) texts") }
+        }
         let choice = ButtonChoice(buttons: known)
         buttons = try request.buttons.map { texts in Set(try texts.map { try choice.button($0).identifier }) }
         events = try request.events.map { events in

@@ -1,3 +1,4 @@
+import EventLoops
 package import Glibc
 
 /// Where the socket of a daemon is, and who may use it.
@@ -54,6 +55,13 @@ package struct SocketPlace: Hashable, Sendable {
     private static func directory(_ variable: String, _ environment: (String) -> String?) -> String? {
         guard let first = environment(variable)?.split(separator: ":").first, first.hasPrefix("/") else { return nil }
         return String(first)
+    }
+
+    /// A new socket, for either side; it does not block.
+    func makeSocket() throws(SocketError) -> Descriptor {
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard number >= 0 else { throw SocketError(errno: errno, "There is no socket to be had for \(path)") }
+        return Descriptor(number)
     }
 
     /// Calls `body` with the address for the system.

@@ -73,6 +73,11 @@ struct SocketEventTests {
             #expect(try await scene.refusal(client, #"{"request":"subscribe","buttons":["Hall","Cellar"]}"#).reason == "unknownButton")
             let refusal = try await scene.refusal(client, #"{"request":"subscribe","events":["clicks"]}"#)
             #expect(refusal.reason == "badValue" && refusal.message.contains("doubleClick") && refusal.message.contains("'clicks'"))
+            for member in ["buttons", "events"] {
+                let many = String(repeating: #""Hall","#, count: 257).dropLast()
+                let refusal = try await scene.refusal(client, #"{"request":"subscribe","\#(member)":[\#(many)]}"#)
+                #expect(refusal.message == "The member '\(member)' has to be an array of at most 256 texts.")
+            }
             #expect(try await told(#","events":["click"],"buttons":["Hall","Door"]"#) == ["Hall click", "Door click"])
         }
     }

@@ -161,8 +161,7 @@ package actor BridgeClient {
     // MARK: The connection
 
     private static func connection(_ place: SocketPlace) throws(SocketError) -> Descriptor {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = Descriptor(Glibc.socket(AF_UNIX, type, 0))
+        let descriptor = try place.makeSocket()
         guard place.withAddress({ Glibc.connect(descriptor.number, $0, $1) }) != 0 else { return descriptor }
         switch errno {
         case ENOENT, ENOTDIR, ECONNREFUSED: throw SocketError(.absent, "No daemon listens at \(place.path).")
