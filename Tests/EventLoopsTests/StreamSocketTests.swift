@@ -42,7 +42,15 @@ struct StreamSocketTests {
 
         func pass() async { await clock.pause(for: .milliseconds(1)) }
 
-        func write(_ bytes: [UInt8]) { #expect(send(far, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count) }
+        func write(_ bytes: [UInt8]) {
+            #expect(send(far, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+            end.loop.noteTraffic()
+        }
+
+        func shut(_ how: Int) {
+            shutdown(far, Int32(how))
+            end.loop.noteTraffic()
+        }
 
         /// What can be read now; nil at the end.
         func read() -> [UInt8]? {
@@ -109,7 +117,7 @@ struct StreamSocketTests {
         try await play { bench in
             await bench.end.pause(true)
             bench.write([1, 2])
-            shutdown(bench.far, Int32(SHUT_WR))
+            bench.shut(SHUT_WR)
             await bench.pass()
             #expect(await bench.end.bytes.isEmpty)
             await bench.end.pause(false)
@@ -123,13 +131,13 @@ struct StreamSocketTests {
     func ends() async throws {
         try await play { bench in
             bench.write([5])
-            shutdown(bench.far, Int32(SHUT_WR))
+            bench.shut(SHUT_WR)
             await bench.pass()
             #expect(await bench.end.bytes == [5])
             #expect(await bench.end.ends == [.finished])
             #expect(await bench.end.send([6]))
             #expect(bench.read() == [6])
-            shutdown(bench.far, Int32(SHUT_RD))
+            bench.shut(SHUT_RD)
             #expect(await bench.end.send([7]))  // taken, but there is nobody
             await bench.pass()
             #expect(await bench.end.ends == [.finished, .gone])
@@ -142,7 +150,7 @@ struct StreamSocketTests {
     func gone(hasSent: Bool) async throws {
         try await play { bench in
             if hasSent { bench.write([1]) }
-            shutdown(bench.far, Int32(SHUT_RDWR))
+            bench.shut(SHUT_RDWR)
             await bench.pass()
             #expect(await bench.end.bytes == (hasSent ? [1] : []))
             #expect(await bench.end.ends == [.gone])

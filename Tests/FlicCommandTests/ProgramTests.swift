@@ -6,7 +6,9 @@ import Testing
 
 @Suite("The program")
 struct ProgramTests {
-    private static let commands = ["doctor", "scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "demo", "replay", "help"]
+    private static let commands = [
+        "doctor", "scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "status", "demo", "replay", "help",
+    ]
 
     @Test(
         "Exit codes: 0 for help, 2 for what is not understood",

@@ -30,7 +30,7 @@ package struct ButtonFacts: Codable, Sendable, Equatable {
     package init(_ info: ButtonInfo, event: String? = nil) {
         self.event = event
         button = info.serialNumber
-        name = info.nickname
+        name = info.givenName
         advertisedName = info.name
         address = info.address.description
         uuid = info.uuid
@@ -62,6 +62,9 @@ package struct ButtonFacts: Codable, Sendable, Equatable {
 }
 
 extension ButtonInfo {
+    /// The name that people gave the button; nil if it has none, or none any more.
+    var givenName: String? { nickname.flatMap { $0.isEmpty ? nil : $0 } }
+
     /// What people call the button.
-    package var title: String { nickname ?? serialNumber }
+    package var title: String { givenName ?? serialNumber }
 }

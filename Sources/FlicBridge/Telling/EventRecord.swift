@@ -56,7 +56,7 @@ package struct EventRecord: Codable, Sendable, Equatable {
     package mutating func tell(_ info: ButtonInfo) {
         button = info.serialNumber
         uuid = info.uuid
-        name = name ?? info.nickname
+        name = name ?? info.givenName
     }
 
     /// Sets the moment: UTC, to the millisecond.

@@ -27,7 +27,7 @@ struct BridgeClientTests {
             await scene.button.click()
             await scene.pass(.seconds(1))
             await scene.button.hold()
-            await scene.pass(.seconds(1))
+            await scene.pass(.seconds(3))
             let list: [ButtonStatus] = try await client.request(BridgeRequest(.list))
             #expect(list.first?.presses == 2)
             await scene.server.stop()

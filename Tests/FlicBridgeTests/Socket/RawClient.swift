@@ -48,7 +48,10 @@ actor RawClient {
     func pause(_ isPaused: Bool) { socket?.isPaused = isPaused }
 
     /// Sends nothing more.
-    func finish() { shutdown(descriptor.number, Int32(SHUT_WR)) }
+    func finish() {
+        shutdown(descriptor.number, Int32(SHUT_WR))
+        loop.noteTraffic()
+    }
 
     func leave() {
         socket?.close()
