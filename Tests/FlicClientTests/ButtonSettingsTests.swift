@@ -1,3 +1,4 @@
+import ClickClassifier
 import FlicClient
 import FlicSimulator
 import Testing
@@ -191,6 +192,41 @@ struct ButtonSettingsTests {
             #expect(await scene.button.advertisingSetUps == 2 && button.info.isReady)
             await scene.pass(.seconds(60))
             #expect(await !scene.button.isConnected)
+        }
+    }
+
+    @Test("Limits of one's own hold in the next run, too; without rules of its own a button has the manager's")
+    func clickRules() async throws {
+        let limits = ClickClassifier.Limits(doubleClick: 20_000, tripleClick: true)
+        let all = ClickRules.standard(.clickAndDoubleClickAndHold)
+        try await Scene.run { scene in
+            let button = try await scene.pair()
+            #expect(button.info.clickRules == .standard(.clickAndHold))
+            await button.setClickRules(.custom(.clickAndDoubleClick, limits: limits))
+            await scene.pass(.seconds(40))
+            await scene.flic.stop()
+            await scene.pass(.seconds(2))
+
+            let flic = Scene.application(on: scene.air, store: scene.store) { $0.clickRules = all }
+            let trace = Trace()
+            await trace.follow(flic)
+            await flic.start()
+            let known = try #require(await flic.buttons.first)
+            #expect(known.info.clickRules == .custom(.clickAndDoubleClick, limits: limits))
+            await scene.button.click()
+            await scene.pass(.seconds(5))
+            _ = trace.take()
+            for _ in 0..<3 {
+                await scene.button.click()
+                await scene.pass(.milliseconds(200))
+            }
+            await scene.pass(.seconds(1))
+            #expect(trace.take().last == "tripleClick")
+            await known.setClickRules(nil)
+            #expect(known.info.clickRules == all)
+            await scene.pass(.seconds(1))
+            #expect(scene.store.contents.first?.clickRules == nil)
+            await flic.stop()
         }
     }
 

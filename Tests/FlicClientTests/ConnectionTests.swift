@@ -118,7 +118,7 @@ struct ConnectionTests {
             await flic.start()
             let button = try #require(await flic.buttons.first)
             #expect(button.identifier == first.identifier && button.info.nickname == "Hall" && button.info.state == .connecting)
-            #expect(await flic.clickRules(of: button.identifier) == .standard(.clickAndDoubleClick))
+            #expect(button.info.clickRules == .standard(.clickAndDoubleClick))
             await scene.pass(.seconds(5))
             #expect(
                 trace.take() == [

@@ -13,7 +13,8 @@ struct ImportTests {
         try await Scene.run { scene in
             let button = try await scene.pair()
             await button.setNickname("Hall")
-            await button.setClickRules(.standard(.click))
+            await button.setClickRules(.custom(.click, limits: .init(hold: 40_000)))
+            await button.setLatency(.low)
             await scene.pass(.seconds(40))  // public mode is over
             await scene.button.click()
             await scene.pass(.seconds(1))
@@ -31,6 +32,7 @@ struct ImportTests {
             #expect(await flic.buttons.first === imported)
             #expect(store.contents.map(\.identifier) == [imported.identifier], "it is stored by then")
             #expect(imported.identifier != button.identifier && imported.info.nickname == "Hall")
+            #expect(imported.info.clickRules == .custom(.click, limits: .init(hold: 40_000)) && imported.info.latency == .low)
             await scene.pass(.seconds(40))
             for _ in 0..<2 {
                 await scene.button.click()
@@ -185,7 +187,7 @@ struct ImportTests {
             await #expect(throws: FlicError(.storeFailed)) { try await result.value }
             await scene.pass(.seconds(10))
             #expect(store.records.withLock { $0 }.map(\.serialNumber) == [button.info.serialNumber])
-            #expect(store.records.withLock { $0 }.map(\.triggerMode) == [3])
+            #expect(store.records.withLock { $0 }.map(\.clickRules) == [.standard(.click)])
         }
     }
 

@@ -105,7 +105,7 @@ struct SettingsTests {
         }
     }
 
-    @Test("Latency: parameters asked for at once, again in each session, and not kept across runs")
+    @Test("Latency: parameters asked for at once, again in each session, and kept across runs")
     func latency() async throws {
         try await Scene.run { scene in
             let button = try await scene.pair()
@@ -119,6 +119,27 @@ struct SettingsTests {
             await scene.air.loseLink(to: scene.button.address)
             await scene.pass(.seconds(20))
             #expect(await scene.button.connectionParameters?.maximumInterval == .microseconds(17_500))
+            await scene.flic.stop()
+            await scene.pass(.seconds(2))
+
+            let flic = Scene.application(on: scene.air, store: scene.store)
+            await flic.start()
+            #expect(await flic.buttons.first?.info.latency == .low)
+            await scene.button.click()
+            await scene.pass(.seconds(5))
+            #expect(await scene.button.connectionParameters?.maximumInterval == .microseconds(17_500))
+        }
+    }
+
+    @Test("Latency of this run only: asked for at once, shown, and not stored")
+    func passingLatency() async throws {
+        try await Scene.run { scene in
+            let button = try await scene.pair()
+            await scene.pass(.seconds(1))
+            await scene.flic.setLatency(.low, of: button.identifier, isKept: false)
+            await scene.pass(.seconds(1))
+            #expect(await scene.button.connectionParameters?.maximumInterval == .microseconds(17_500))
+            #expect(button.info.latency == .low && scene.store.contents.first?.latency == nil)
         }
     }
 

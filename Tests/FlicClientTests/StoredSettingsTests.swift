@@ -1,3 +1,4 @@
+import ClickClassifier
 import Foundation
 import Testing
 
@@ -19,18 +20,38 @@ struct StoredSettingsTests {
         #expect(try StoredButtons.records(in: Data(StoredButtons.bytes(of: [record], sequence: 1))).records == [record])
     }
 
+    @Test(
+        "How presses become clicks, and how fast they arrive",
+        arguments: [nil, .custom(.clickAndHold, limits: .init()), Self.triple] + TriggerMode.allCases.map { ClickRules.standard($0) as ClickRules? },
+        [nil, LatencyMode.normal, .low]
+    )
+    func clicks(rules: ClickRules?, latency: LatencyMode?) async throws {
+        var record = try await Self.record()
+        record.clickRules = rules
+        record.latency = latency
+        #expect(try StoredButtons.records(in: Data(StoredButtons.bytes(of: [record], sequence: 1))).records == [record])
+    }
+
+    private static let triple = ClickRules.custom(
+        .clickAndDoubleClickAndHold,
+        limits: .init(doubleClick: 20_000, hold: ClickClassifier.Limits.range.upperBound, tripleClick: true)
+    )
+
     @Test("An older file has none of it: the manager's settings, and low if the sample says so", arguments: [(753, true), (754, false)])
     func oldFile(raw: UInt16, isLow: Bool) async throws {
         var record = try await Self.record()
         record.batteryLevel = raw
         record.readvertising = .eager
         record.autoDisconnectTime = AutoDisconnectTime(.seconds(60))
+        record.clickRules = .custom(.click, limits: .init(hold: 40_000))
+        record.latency = .low
         let old = try Self.stored(record) { members in
-            for name in ["isBatteryLow", "readvertising", "configuredReadvertising", "autoDisconnectTime"] {
+            for name in ["isBatteryLow", "readvertising", "configuredReadvertising", "autoDisconnectTime", "clickLimits", "latency"] {
                 #expect(members.removeValue(forKey: name) != nil)
             }
         }
         #expect(old.isBatteryLow == isLow && old.readvertising == nil && old.autoDisconnectTime == nil)
+        #expect(old.clickRules == .standard(.click) && old.latency == nil)
         #expect(old.configuredReadvertising == .sparing && old.isAdvertisingConfigured == record.isAdvertisingConfigured)
     }
 
@@ -55,6 +76,28 @@ struct StoredSettingsTests {
         let unit = Duration.microseconds(625)
         #expect(mode.firstInterval == unit * expected && mode.laterInterval == unit * expected)
         #expect(mode.duration == .seconds(min(max(units, 1), Int(UInt32.max))))
+    }
+
+    @Test(
+        "Limits that there cannot be become the nearest ones",
+        arguments: [(Int.min, 3_277), (-1, 3_277), (3_276, 3_277), (327_680, 327_680), (327_681, 327_680), (.max, 327_680)] as [(Int, UInt64)]
+    )
+    func hostileLimits(ticks: Int, expected: UInt64) async throws {
+        let record = try Self.stored(try await Self.record()) {
+            $0["triggerMode"] = 2
+            $0["clickLimits"] = ["doubleClick": ticks, "hold": ticks, "tripleClick": true] as [String: Any]
+        }
+        let limits = ClickClassifier.Limits(doubleClick: expected, hold: expected, tripleClick: true)
+        #expect(limits.doubleClick == expected && record.clickRules == .custom(.clickAndDoubleClickAndHold, limits: limits))
+    }
+
+    @Test("A mode that there is not is the first one; a latency that there is not is the manager's", arguments: [-1, 4, Int.max])
+    func hostileModes(mode: Int) async throws {
+        let record = try Self.stored(try await Self.record()) {
+            $0["triggerMode"] = mode
+            $0["latency"] = "\(mode)"
+        }
+        #expect(record.clickRules == .standard(.clickAndHold) && record.latency == nil)
     }
 
     @Test("The time of a sample can be written as a date, whatever is stored")

@@ -135,6 +135,15 @@ struct StoreTests {
         #expect(button.nickname == "Hall" && button.triggerMode == .click)
     }
 
+    @Test("B52: a latency that has come with a pairing from another program is shown as it is")
+    func otherLatency() async throws {
+        var records = try await Self.records()
+        records[0].latency = .low
+        let stage = await Stage(store: ScriptedStore(records))
+        await stage.settle()
+        #expect(stage.manager.buttons().map(\.latencyMode) == [.low])
+    }
+
     @Test("A42: a button that the other process has forgotten is gone, and its object inert")
     func forgottenMeanwhile() async throws {
         let store = ScriptedStore(try await Self.records(), isInUse: true)

@@ -1,4 +1,3 @@
-package import ClickClassifier
 import FlicProtocol
 import GATT
 
@@ -84,8 +83,10 @@ struct ButtonConnection: Sendable {
     var latestBootID: UInt32?
     /// What has been received, if the presses up to it are still held back.
     var heldPosition: EventPosition?
+    private let defaultRules: ClickRules
     private let defaultQueuePolicy: QueuePolicy
-    var latency = LatencyMode.normal
+    /// As it is asked for now; not necessarily kept.
+    private(set) var latency: LatencyMode
     /// Watches sessions, if there is one.
     var recorder: TraceRecorder?
     let root: [UInt8]
@@ -100,17 +101,20 @@ struct ButtonConnection: Sendable {
         record: ButtonRecord,
         root: [UInt8],
         settings: SessionSettings,
+        rules: ClickRules = .standard(.clickAndHold),
         queuePolicy: QueuePolicy = .all,
         unixTime: @escaping @Sendable () -> UInt64
     ) {
         self.record = record
         jitter = Jitter(seed: record.address.value)
+        latency = record.latency ?? .normal
+        defaultRules = rules
         defaultQueuePolicy = queuePolicy
         queue = QueueFilter(record.queuePolicy ?? queuePolicy)
         self.root = root
         self.settings = settings
         self.unixTime = unixTime
-        judge = PressJudge(rules: .standard(TriggerMode.inContractOrder[clamping: record.triggerMode]))
+        judge = PressJudge(rules: record.clickRules ?? rules)
         link = record.wantsConnection && !record.isUnpaired ? .waiting(notBefore: .zero) : .none
         sessionActions.reserveCapacity(32)
     }
@@ -132,7 +136,9 @@ struct ButtonConnection: Sendable {
 
     // MARK: What is known
 
-    var info: ButtonInfo { ButtonInfo(record, sessionSettings, queue.policy, state: state, isReady: isReady) }
+    var info: ButtonInfo {
+        ButtonInfo(record, sessionSettings, rules, latency, queue.policy, state: state, isReady: isReady)
+    }
 
     private var state: ButtonInfo.State {
         switch link {
@@ -240,11 +246,11 @@ struct ButtonConnection: Sendable {
     /// How presses become clicks, from the next event on.
     var rules: ClickRules { judge.rules }
 
-    mutating func setRules(_ rules: ClickRules, into actions: inout [Action]) {
-        judge.rules = rules
-        let raw = TriggerMode.inContractOrder.firstIndex(of: rules.mode) ?? 0
-        guard raw != record.triggerMode else { return }
-        record.triggerMode = raw
+    /// Nil for what the application says of all buttons.
+    mutating func setRules(_ rules: ClickRules?, into actions: inout [Action]) {
+        judge.rules = rules ?? defaultRules
+        guard rules != record.clickRules else { return }
+        record.clickRules = rules
         actions.append(.save)
     }
 
@@ -257,8 +263,13 @@ struct ButtonConnection: Sendable {
         actions.append(.save)
     }
 
-    mutating func setLatency(_ mode: LatencyMode, now: Duration, into actions: inout [Action]) {
+    /// - Parameter isKept: Whether it holds for later runs of the program, too.
+    mutating func setLatency(_ mode: LatencyMode, isKept: Bool, now: Duration, into actions: inout [Action]) {
         latency = mode
+        if isKept && record.latency != mode {
+            record.latency = mode
+            actions.append(.save)
+        }
         withSession(now: now, into: &actions) { session, sessionActions in
             session.setConnectionParameters(mode.parameters, into: &sessionActions)
         }
@@ -269,14 +280,4 @@ struct ButtonConnection: Sendable {
     func tell(_ notice: ButtonNotice, into actions: inout [Action]) {
         actions.append(.tell(notice, info))
     }
-}
-
-extension TriggerMode {
-    /// By the raw values of the contract (B8).
-    package static let inContractOrder: [TriggerMode] = [.clickAndHold, .clickAndDoubleClick, .clickAndDoubleClickAndHold, .click]
-}
-
-extension Array {
-    /// The element at the index; the first one where there is none.
-    fileprivate subscript(clamping index: Int) -> Element { indices.contains(index) ? self[index] : self[0] }
 }

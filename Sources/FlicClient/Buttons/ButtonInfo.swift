@@ -44,6 +44,10 @@ public struct ButtonInfo: Hashable, Sendable {
     public var isReady: Bool
     /// The pairing is void: the button has been reset, or has given this app's place away. Forget it and pair anew.
     public var isUnpaired: Bool
+    /// How presses become clicks.
+    public var clickRules: ClickRules
+    /// How fast presses arrive.
+    public var latency: LatencyMode
     /// What becomes of presses that come late.
     public var queuePolicy: QueuePolicy
 }
@@ -55,7 +59,15 @@ extension ButtonInfo {
     /// A name as a button can keep it: at most 23 bytes, cut between characters (protocol 9.1).
     package static func cutNickname(_ text: String) -> String { ButtonName(text).text }
 
-    init(_ record: ButtonRecord, _ settings: SessionSettings, _ queuePolicy: QueuePolicy, state: State, isReady: Bool) {
+    init(
+        _ record: ButtonRecord,
+        _ settings: SessionSettings,
+        _ clickRules: ClickRules,
+        _ latency: LatencyMode,
+        _ queuePolicy: QueuePolicy,
+        state: State,
+        isReady: Bool
+    ) {
         identifier = record.identifier
         address = record.address
         uuid = record.uuid
@@ -70,6 +82,8 @@ extension ButtonInfo {
         self.state = state
         self.isReady = isReady
         isUnpaired = record.isUnpaired
+        self.clickRules = clickRules
+        self.latency = latency
         self.queuePolicy = queuePolicy
     }
 }
@@ -121,7 +135,7 @@ public enum SessionProblem: String, Hashable, Sendable {
 }
 
 /// How fast presses arrive, at the price of the battery.
-public enum LatencyMode: String, Hashable, Sendable {
+public enum LatencyMode: String, Hashable, Sendable, CaseIterable {
     /// About 100 ms.
     case normal
     /// Typically less than 30 ms, while connected.

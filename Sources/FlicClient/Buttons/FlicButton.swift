@@ -75,13 +75,13 @@ public final class FlicButton: Sendable, Identifiable {
     /// The name is sent as soon as the button can be reached; of several apps, the last one to rename wins.
     public func setNickname(_ nickname: String?) async { await flic?.setNickname(nickname, of: identifier) }
 
-    /// How presses become clicks, from the next event on. The mode is kept across restarts, limits of one's own are not.
-    public func setClickRules(_ rules: ClickRules) async { await flic?.setClickRules(rules, of: identifier) }
+    /// How presses become clicks, from the next event on; nil for what ``FlicConfiguration`` says. Kept across restarts.
+    public func setClickRules(_ rules: ClickRules?) async { await flic?.setClickRules(rules, of: identifier) }
 
     /// What becomes of presses that were made while the button was not connected; nil for what ``FlicConfiguration`` says. Kept across restarts.
     public func setQueuePolicy(_ policy: QueuePolicy?) async { await flic?.setQueuePolicy(policy, of: identifier) }
 
-    /// How fast presses arrive. Not kept across restarts.
+    /// How fast presses arrive. Kept across restarts.
     public func setLatency(_ mode: LatencyMode) async { await flic?.setLatency(mode, of: identifier) }
 
     /// After how long without activity the button closes its link, to spare its battery or to make room for others (protocol 9.6).

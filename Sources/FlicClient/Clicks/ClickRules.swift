@@ -19,6 +19,14 @@ public struct ClickRules: Hashable, Sendable {
         self.judge = judge
     }
 
+    /// - Parameter limits: nil if the button is to decide.
+    package init(mode: TriggerMode, limits: ClickClassifier.Limits?) {
+        self.init(mode: mode, judge: limits.map { .host($0) } ?? .button)
+    }
+
+    /// The limits of one's own; nil if the button decides.
+    public var limits: ClickClassifier.Limits? { if case .host(let limits) = judge { limits } else { nil } }
+
     /// The button's own decisions: half a second for a double click, one second for a hold. Exact for queued presses and
     /// independent of the radio.
     public static func standard(_ mode: TriggerMode) -> ClickRules { ClickRules(mode: mode, judge: .button) }

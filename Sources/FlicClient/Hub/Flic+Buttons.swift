@@ -19,19 +19,18 @@ extension Flic {
         update(id) { $0.rename(nickname, unixMilliseconds: milliseconds, now: now, into: &$1) }
     }
 
-    package func setClickRules(_ rules: ClickRules, of id: UUID) {
+    package func setClickRules(_ rules: ClickRules?, of id: UUID) {
         update(id) { $0.setRules(rules, into: &$1) }
     }
-
-    package func clickRules(of id: UUID) -> ClickRules? { entries[id]?.connection.rules }
 
     package func setQueuePolicy(_ policy: QueuePolicy?, of id: UUID) {
         update(id) { $0.setQueuePolicy(policy, into: &$1) }
     }
 
-    package func setLatency(_ mode: LatencyMode, of id: UUID) {
+    /// - Parameter isKept: Whether it holds for later runs of the program, too.
+    package func setLatency(_ mode: LatencyMode, of id: UUID, isKept: Bool = true) {
         let now = loop.now
-        update(id) { $0.setLatency(mode, now: now, into: &$1) }
+        update(id) { $0.setLatency(mode, isKept: isKept, now: now, into: &$1) }
     }
 
     package func setAutoDisconnectTime(_ time: Duration?, of id: UUID) {

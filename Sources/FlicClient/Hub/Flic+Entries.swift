@@ -16,6 +16,7 @@ extension Flic {
             record: record,
             root: configuration.trustedRoot,
             settings: settings,
+            rules: configuration.clickRules,
             queuePolicy: configuration.queuePolicy,
             unixTime: configuration.unixTime
         )

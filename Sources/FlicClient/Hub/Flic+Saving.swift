@@ -44,7 +44,7 @@ extension Flic {
     }
 
     /// Writes, and waits until what is known now is durable.
-    func save() async throws(PairingStoreError) {
+    package func save() async throws(PairingStoreError) {
         let result = await withCheckedContinuation { continuation in
             saving.waiters.append(continuation)
             saveSoon()

@@ -13,6 +13,8 @@ public struct FlicConfiguration: Sendable {
     public var machineIdentity: String
     /// Now, for the time of renames and battery samples.
     public var date: @Sendable () -> Date = { Date() }
+    /// How presses become clicks, unless the button has rules of its own.
+    public var clickRules = ClickRules.standard(.clickAndHold)
     /// What becomes of presses that were made while a button was not connected, unless the button has a policy of its own.
     public var queuePolicy = QueuePolicy.all
     /// After how long without activity buttons close their link, unless ``FlicButton/setAutoDisconnectTime(_:)`` says otherwise: 40 to

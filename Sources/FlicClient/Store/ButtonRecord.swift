@@ -44,9 +44,10 @@ public struct ButtonRecord: Sendable, Equatable {
     public var wantsConnection = true
     /// Whether the pairing has been found void.
     public var isUnpaired = false
-    /// Raw value of the trigger mode, in the order of the contract (B8).
-    public var triggerMode = 0
-
+    /// How presses become clicks; nil as the manager has it.
+    public var clickRules: ClickRules?
+    /// How fast presses are to arrive; nil as the manager has it.
+    public var latency: LatencyMode?
     /// What becomes of presses that come late; nil for what the application says.
     public var queuePolicy: QueuePolicy?
 

@@ -1,3 +1,4 @@
+import ClickClassifier
 import FlicProtocol
 import FoundationEssentials
 import GATT
@@ -35,7 +36,11 @@ struct StoredButtons: Codable {
         var autoDisconnectTime: Int?
         var wantsConnection: Bool
         var isUnpaired: Bool?
+        /// In the order of the contract (B8).
         var triggerMode: Int?
+        /// Left out where the button decides.
+        var clickLimits: StoredClickLimits?
+        var latency: String?
         var queuePolicy: String?
     }
 
@@ -94,7 +99,9 @@ extension StoredButtons.Button {
         autoDisconnectTime = record.autoDisconnectTime.map { Int($0.seconds) }
         wantsConnection = record.wantsConnection
         isUnpaired = record.isUnpaired
-        triggerMode = record.triggerMode
+        triggerMode = record.clickRules?.mode.contractOrder
+        clickLimits = record.clickRules?.limits.map { StoredClickLimits($0) }
+        latency = record.latency?.rawValue
         queuePolicy = record.queuePolicy?.description
     }
 
@@ -129,7 +136,8 @@ extension StoredButtons.Button {
             record.autoDisconnectTime = autoDisconnectTime.map { AutoDisconnectTime(stored: $0) }
             record.wantsConnection = wantsConnection
             record.isUnpaired = isUnpaired ?? false
-            record.triggerMode = triggerMode ?? 0
+            record.clickRules = triggerMode.map { ClickRules(mode: TriggerMode(contractOrder: $0), limits: clickLimits?.limits) }
+            record.latency = latency.flatMap { LatencyMode(rawValue: $0) }
             record.queuePolicy = queuePolicy.flatMap { QueuePolicy($0) }
             return record
         }

@@ -103,7 +103,9 @@ open class FLICButton: NSObject, @unchecked Sendable {
     open var latencyMode: FLICLatencyMode {
         get { life?.shown.withLock { $0.latencyMode } ?? .normal }
         set {
-            change({ $0.setLatencyMode(newValue) }, echo: { _ in }) { $0.setLatency(newValue == .low ? .low : .normal, of: $1) }
+            change({ $0.setLatencyMode(newValue) }, echo: { _ in }) {
+                $0.setLatency(newValue == .low ? .low : .normal, of: $1, isKept: false)
+            }
         }
     }
 

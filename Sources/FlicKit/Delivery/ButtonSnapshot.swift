@@ -5,17 +5,15 @@ import FlicClient
 struct ButtonSnapshot: Sendable {
     let button: FlicButton
     let info: ButtonInfo
-    let triggerMode: FLICButtonTriggerMode
 
-    init(_ button: FlicButton, in flic: isolated Flic) {
+    init(_ button: FlicButton) {
         self.button = button
         info = button.info
-        triggerMode = flic.clickRules(of: button.identifier).map { FLICButtonTriggerMode($0.mode) } ?? .clickAndHold
     }
 }
 
 extension FLICButtonTriggerMode {
-    fileprivate init(_ mode: TriggerMode) {
+    init(_ mode: TriggerMode) {
         self =
             switch mode {
             case .clickAndHold: .clickAndHold
@@ -33,5 +31,15 @@ extension FLICButtonTriggerMode {
         case .clickAndDoubleClickAndHold: .standard(.clickAndDoubleClickAndHold)
         case .click: .standard(.click)
         }
+    }
+}
+
+extension FLICLatencyMode {
+    init(_ mode: LatencyMode) {
+        self =
+            switch mode {
+            case .normal: .normal
+            case .low: .low
+            }
     }
 }

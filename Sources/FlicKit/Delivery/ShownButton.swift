@@ -36,7 +36,7 @@ struct ShownButton {
     private(set) var info: ButtonInfo
     private(set) var nickname: Owned<String?>
     private(set) var triggerMode: Owned<FLICButtonTriggerMode>
-    private(set) var latencyMode = FLICLatencyMode.normal
+    private(set) var latencyMode: FLICLatencyMode
     /// Nothing is done with the button any more.
     private(set) var isForgotten = false
 
@@ -51,7 +51,8 @@ struct ShownButton {
     init(_ snapshot: ButtonSnapshot, isPairing: Bool) {
         info = snapshot.info
         nickname = Owned(snapshot.info.nickname)
-        triggerMode = Owned(snapshot.triggerMode)
+        triggerMode = Owned(FLICButtonTriggerMode(snapshot.info.clickRules.mode))
+        latencyMode = FLICLatencyMode(snapshot.info.latency)
         wish = Owned(snapshot.info.state != .disconnected)
         hasLink = isPairing
     }
@@ -109,7 +110,7 @@ struct ShownButton {
     /// Everything was read anew.
     mutating func learn(_ snapshot: ButtonSnapshot) {
         learn(snapshot.info)
-        triggerMode.learn(snapshot.triggerMode)
+        triggerMode.learn(FLICButtonTriggerMode(snapshot.info.clickRules.mode))
     }
 
     private mutating func learn(_ news: ButtonInfo) {

@@ -23,7 +23,7 @@ extension FLICManager {
         flic.startPairing(
             step: { step in self.deliver { scan.handler(FLICButtonScannerStatusEvent(step)) } },
             completion: { result in
-                let result = result.map { button in flic.assumeIsolated { ButtonSnapshot(button, in: $0) } }
+                let result = result.map { ButtonSnapshot($0) }
                 self.deliver { self.finish(scan, result) }
             }
         )

@@ -19,10 +19,10 @@ extension FLICManager {
         let flic = wire.flic
         switch notice {
         case .restored(let buttons):
-            let snapshots = flic.assumeIsolated { flic in buttons.map { ButtonSnapshot($0, in: flic) } }
+            let snapshots = buttons.map { ButtonSnapshot($0) }
             wire.queue.async { self.restored(snapshots) }
         case .buttonsChanged(let buttons):
-            let snapshots = flic.assumeIsolated { flic in buttons.map { ButtonSnapshot($0, in: flic) } }
+            let snapshots = buttons.map { ButtonSnapshot($0) }
             wire.queue.async { self.buttonsChanged(snapshots) }
         case .state(let state):
             wire.queue.async { self.stateChanged(FLICManagerState(state)) }

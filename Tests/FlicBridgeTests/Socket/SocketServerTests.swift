@@ -75,9 +75,9 @@ struct SocketServerTests {
             #expect(try await change(#""request":"rename","button":"\#(info.serialNumber)","name":"""#).facts.name == nil)
             #expect(await scene.button.name == "")
             _ = try await change(#""request":"mode","button":"\#(info.uuid)","mode":"double""#)
-            #expect(await scene.flic.clickRules(of: info.identifier) == .standard(.clickAndDoubleClick))
+            #expect(try await now().clickRules == .standard(.clickAndDoubleClick))
             _ = try await change(#""request":"mode","button":"\#(info.address)","mode":"all","holdTime":2"#)
-            #expect(await scene.flic.clickRules(of: info.identifier) == .custom(.clickAndDoubleClickAndHold, limits: .init(hold: 65_536)))
+            #expect(try await now().clickRules == .custom(.clickAndDoubleClickAndHold, limits: .init(hold: 65_536)))
             let usual = await scene.button.connectionParameters
             _ = try await change(#""request":"latency","button":"\#(info.serialNumber)","latency":"low""#)
             #expect(await scene.button.connectionParameters != usual)
