@@ -89,8 +89,13 @@ let package = Package(
         .target(name: "FlicBridge", dependencies: ["EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"], swiftSettings: settings),
 
         // Programs
-        .target(name: "Commands", swiftSettings: settings),
-        .executableTarget(name: "flic", dependencies: ["BlueZ", "Commands", "FlicBridge", "FlicClient", "FlicSimulator"], swiftSettings: settings),
+        .target(name: "Commands", dependencies: ["EventLoops", "Logs"], swiftSettings: settings),
+        .executableTarget(
+            name: "flic",
+            dependencies: ["BlueZ", "Commands", "FlicBridge", "FlicClient", "FlicSimulator"],
+            exclude: ["Packaging"],
+            swiftSettings: settings
+        ),
         .executableTarget(name: "nus", dependencies: ["BlueZ", "Commands", "EventLoops", "GATT", "Logs", "UART"], swiftSettings: settings),
 
         // Examples
@@ -143,9 +148,10 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
+        .testTarget(name: "CommandsTests", dependencies: ["Commands", "flic", "nus"], swiftSettings: settings),
         .testTarget(
             name: "FlicCommandTests",
-            dependencies: ["BlueZ", "DBus", "FlicBridge", "FlicClient", "FlicSimulator", "flic"],
+            dependencies: ["BlueZ", "DBus", "Fixtures", "FlicBridge", "FlicClient", "FlicSimulator", "flic"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -168,7 +174,7 @@ let package = Package(
         ),
         .testTarget(
             name: "NusCommandTests",
-            dependencies: ["BlueZ", "Commands", "EventLoops", "FlicSimulator", "GATT", "UART", "UARTDoubles", "nus"],
+            dependencies: ["BlueZ", "Commands", "EventLoops", "Fixtures", "FlicSimulator", "GATT", "UART", "UARTDoubles", "nus"],
             swiftSettings: settings
         ),
     ]

@@ -22,17 +22,19 @@ extension ArgumentTable {
     }
 
     package func help(for command: Command<Invocation>) -> String {
-        let operand = command.operand.map { [($0.name, $0.summary)] } ?? []
-        let own = operand + command.options.map { ($0.usage, $0.summary) }
-        let usage = [program, command.name, command.operand?.usage, "[OPTION]..."].compactMap(\.self).joined(separator: " ")
+        let own = command.operands.map { ($0.name, $0.summary) } + command.options.map { ($0.usage, $0.summary) }
         return """
-            Usage: \(usage)
+            Usage: \(usage(of: command))
 
             \(command.discussion)
             \(own.isEmpty ? "" : "\n\(Self.list(own))\n")
             Options of all commands:
             \(Self.list(options.map { ($0.usage, $0.summary) }))
             """
+    }
+
+    func usage(of command: Command<Invocation>) -> String {
+        ([program, command.name] + command.operands.map(\.usage) + ["[OPTION]..."]).joined(separator: " ")
     }
 
     private static func list(_ rows: [(String, String)]) -> String {

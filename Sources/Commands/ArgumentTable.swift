@@ -5,25 +5,40 @@ package struct ArgumentTable<Invocation: Sendable>: Sendable {
     package typealias UsageError = ArgumentError
 
     package let program: String
+    package let version: String
+    /// When this version was made, as in a man page: month, day, year.
+    package let date: String
     package let summary: String
     /// Those of all commands; they may also stand in front of the command.
     package let options: [Option]
     package let commands: [Command<Invocation>]
     /// How the program ends, and what that means.
     package let exitCodes: [(code: Int32, meaning: String)]
+    /// Variables that the program looks at.
+    package let environment: [(name: String, meaning: String)]
+    /// Where it keeps what.
+    package let files: [(path: String, meaning: String)]
 
     package init(
         program: String,
+        version: String,
+        date: String,
         summary: String,
         options: [Option],
         commands: [Command<Invocation>],
-        exitCodes: [(code: Int32, meaning: String)]
+        exitCodes: [(code: Int32, meaning: String)],
+        environment: [(name: String, meaning: String)] = [],
+        files: [(path: String, meaning: String)] = []
     ) {
         self.program = program
+        self.version = version
+        self.date = date
         self.summary = summary
         self.options = options
         self.commands = commands
         self.exitCodes = exitCodes
+        self.environment = environment
+        self.files = files
     }
 
     /// The command of this name.
@@ -93,13 +108,14 @@ package struct ArgumentTable<Invocation: Sendable>: Sendable {
     }
 
     private func check(_ operands: [String], of command: Command<Invocation>) throws(UsageError) {
-        let count = command.operand?.count ?? 0...0
-        if let operand = command.operand, operands.count < count.lowerBound {
-            throw UsageError(text: "'\(command.name)' needs a \(operand.name).")
+        var least = 0
+        var most = 0
+        for operand in command.operands {
+            least += operand.count.lowerBound
+            most = operand.count.upperBound > Int.max - most ? Int.max : most + operand.count.upperBound
+            guard operands.count >= least else { throw UsageError(text: "'\(command.name)' needs a \(operand.name).") }
         }
-        if operands.count > count.upperBound {
-            throw UsageError(text: "'\(command.name)' takes no argument '\(operands[count.upperBound])'.")
-        }
+        if operands.count > most { throw UsageError(text: "'\(command.name)' takes no argument '\(operands[most])'.") }
     }
 }
 

@@ -5,8 +5,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     package let summary: String
     /// What `help` says below the usage line.
     package let discussion: String
-    /// What the command is about, if that is to be said.
-    package let operand: Operand?
+    /// What the command is about, in order. Only the last one may be there more than once.
+    package let operands: [Operand]
     /// Those of this command only.
     package let options: [Option]
     /// Ends without an error if all went well.
@@ -16,16 +16,30 @@ package struct Command<Invocation: Sendable>: Sendable {
         name: String,
         summary: String,
         discussion: String,
-        operand: Operand? = nil,
+        operands: [Operand] = [],
         options: [Option] = [],
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.name = name
         self.summary = summary
         self.discussion = discussion
-        self.operand = operand
+        self.operands = operands
         self.options = options
         self.run = run
+    }
+}
+
+extension Command {
+    /// A command that is about one kind of thing.
+    package init(
+        name: String,
+        summary: String,
+        discussion: String,
+        operand: Operand,
+        options: [Option] = [],
+        run: @escaping @Sendable (Invocation) async throws -> Void
+    ) {
+        self.init(name: name, summary: summary, discussion: discussion, operands: [operand], options: options, run: run)
     }
 }
 
@@ -36,11 +50,13 @@ package struct Operand: Sendable {
     package let summary: String
     /// How many there may be.
     package let count: ClosedRange<Int>
+    package let choices: Choices
 
-    package init(name: String, summary: String, count: ClosedRange<Int>) {
+    package init(name: String, summary: String, count: ClosedRange<Int>, choices: Choices = .anything) {
         self.name = name
         self.summary = summary
         self.count = count
+        self.choices = choices
     }
 
     /// As in a usage line.
@@ -58,12 +74,14 @@ package struct Option: Sendable {
     package let letter: Character?
     /// What stands for its value in the help; nil for a switch.
     package let value: String?
+    package let choices: Choices
     package let summary: String
 
-    package init(name: String, letter: Character? = nil, value: String? = nil, summary: String) {
+    package init(name: String, letter: Character? = nil, value: String? = nil, choices: Choices = .anything, summary: String) {
         self.name = name
         self.letter = letter
         self.value = value
+        self.choices = choices
         self.summary = summary
     }
 

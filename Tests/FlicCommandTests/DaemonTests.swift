@@ -75,7 +75,9 @@ struct DaemonTests {
             )
             let found = sockets ?? [directory + "/none.sock", path]
             context.sockets = { found }
-            return Run(code: await FlicProgram.run(arguments, in: context), printed: printed)
+            let run = Run(code: await FlicProgram.run(arguments, in: context), printed: printed)
+            run.checkSchema(arguments)
+            return run
         }
     }
 
@@ -140,6 +142,36 @@ struct DaemonTests {
             #expect(json.map(\.event) == ["forgotten"] && json.first?.texts["button"] == serial)
             #expect(await stage.bridge.buttons.isEmpty)
             #expect(await stage.run("list").results.isEmpty)
+        }
+    }
+
+    @Test("rename, mode, latency, queue and battery go to the daemon, and count at once")
+    func settings() async throws {
+        try await Stage.play { stage in
+            try await stage.pair(name: "Hall")
+            await stage.pass(.seconds(1))
+            let renamed = await stage.run("rename", "Hall", "Door")
+            #expect(renamed.results == ["Renamed: Door"] && renamed.errors.isEmpty)
+            #expect(await stage.run("mode", "Door").results == ["Door: hold (hold after 1.0 s)"])
+            #expect(await stage.run("mode", "Door", "--hold-time", "0.5").results == ["Door: hold (hold after 0.5 s)"])
+            #expect(await stage.run("mode", "Door", "--triple").code == .usage)
+            let rules = await stage.run("mode", "Door", "all", "--triple").results
+            #expect(rules == ["Door: all (double click within 0.5 s, triple clicks, hold after 1.0 s)"])
+            #expect(await stage.run("latency", "Door", "low").results == ["Door: low"])
+            #expect(await stage.run("queue", "Door", "latest:3").results == ["Door: latest:3"])
+            let shown = try await stage.run("queue", "Door", "--json").objects
+            #expect(shown.first?.texts["queue"] == "latest:3" && shown.first?.names.contains("event") == false)
+            let changed = try await stage.run("queue", "Door", "none", "--json").objects
+            #expect(changed.first?.event == "changed" && changed.first?.texts["queue"] == "none")
+            #expect(await stage.run("battery", "Door").results.first?.hasPrefix("Door  3.0 V  100 %  ") == true)
+            for arguments in [["rename", "Hall", "x"], ["mode", "Hall"], ["battery", "Hall"]] {
+                #expect(await stage.run(arguments).code == .notPaired)
+            }
+            await stage.pass(.seconds(1))
+            #expect(await stage.button.name == "Door")
+            #expect(await stage.button.connectionParameters?.maximumInterval == .microseconds(17_500))
+            let info = try #require(await stage.bridge.buttons.first)
+            #expect(info.clickRules.limits?.tripleClick == true && info.queuePolicy == .none)
         }
     }
 

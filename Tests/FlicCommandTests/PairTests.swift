@@ -36,7 +36,7 @@ struct PairTests {
             #expect(
                 facts.names == [
                     "event", "button", "name", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "batteryPercent", "batteryLow",
-                    "batteryDate", "unpaired",
+                    "batteryDate", "unpaired", "mode", "doubleClickTime", "holdTime", "tripleClick", "latency", "queue",
                 ]
             )
             #expect(facts.texts["button"] == stage.button.identity.serialNumber && facts.texts["name"] == "Hall")

@@ -7,7 +7,8 @@ import Testing
 @Suite("The program")
 struct ProgramTests {
     private static let commands = [
-        "doctor", "scan", "pair", "list", "listen", "forget", "export", "import", "simulate", "status", "demo", "replay", "help",
+        "doctor", "scan", "pair", "list", "listen", "forget", "status", "rename", "mode", "latency", "queue", "battery", "export", "import",
+        "simulate", "demo", "replay", "help",
     ]
 
     @Test(
@@ -20,7 +21,10 @@ struct ProgramTests {
             (["listen", "--mode", "triple"], .usage), (["listen", "--queue", "some"], .usage),
             (["listen", "--seconds", "x"], .usage), (["simulate", "--seed", "-1"], .usage),
             (["import"], .usage), (["import", "a", "b"], .usage), (["export", "--passphrase", "x"], .usage),
-            (["import", "--passphrase=x", "a"], .usage), (["doctor", "a", "b"], .usage), (["doctor", "--timeout", "x"], .usage),
+            (["import", "--passphrase=x", "a"], .usage), (["rename", "a"], .usage), (["mode"], .usage), (["help", "--man"], .done),
+            (["help", "--completions", "fish"], .done), (["help", "--completions", "tcsh"], .usage), (["help", "--completions"], .usage),
+            (["help", "--man", "list"], .usage), (["help", "--man", "--completions", "zsh"], .usage), (["doctor", "a", "b"], .usage),
+            (["doctor", "--timeout", "x"], .usage),
         ]
     )
     func exitCodes(arguments: [String], code: ExitCode) async throws {

@@ -1,7 +1,9 @@
+import Fixtures
 import FlicClient
 import FlicSimulator
 import FoundationEssentials
 import Synchronization
+import Testing
 
 @testable import flic
 
@@ -66,6 +68,19 @@ struct Run: Sendable {
     /// Results as JSON objects.
     var objects: [Object] { get throws { try printed.objects } }
 
+    /// Whatever a command prints with `--json` is as the schema says.
+    func checkSchema(_ arguments: [String]) {
+        guard let parsed = try? FlicProgram.table.parse(arguments), let command = parsed.command, parsed.has(.json), !parsed.has(.help) else {
+            return
+        }
+        // An export is no report of one.
+        guard command != "help", command != "export" || results.allSatisfy({ $0.contains(#""event":"#) }) else { return }
+        for line in results {
+            let problems = JSONSchema.commands?.problems(of: line, as: "flic-\(command)", "failed")
+            #expect(problems == [], "\(line)")
+        }
+    }
+
     /// Results without times.
     var events: [String] { results.map { String($0.drop { " 0123456789.".contains($0) }) } }
 }
@@ -125,9 +140,21 @@ struct Stage: Sendable {
         environment: [String: String] = [:],
         examiner: Examiner = Examiner()
     ) async -> Run {
+        await run(arguments, problem: problem, interrupts: interrupts, environment: environment, examiner: examiner)
+    }
+
+    func run(
+        _ arguments: [String],
+        problem: String? = nil,
+        interrupts: AsyncStream<Void>? = nil,
+        environment: [String: String] = [:],
+        examiner: Examiner = Examiner()
+    ) async -> Run {
         let printed = Printed()
         let context = context(printed, interrupts: interrupts, problem: problem, environment: environment, examiner: examiner)
-        return Run(code: await FlicProgram.run(arguments + ["--trust-test-root", "published"], in: context), printed: printed)
+        let run = Run(code: await FlicProgram.run(arguments + ["--trust-test-root", "published"], in: context), printed: printed)
+        run.checkSchema(arguments)
+        return run
     }
 
     /// Brings the button into pairing mode and pairs with it.

@@ -38,7 +38,7 @@ struct StoredButtonTests {
                 buttons.map(\.names) == [
                     [
                         "button", "advertisedName", "address", "uuid", "identifier", "firmware", "volts", "batteryPercent", "batteryLow",
-                        "batteryDate", "unpaired",
+                        "batteryDate", "unpaired", "mode", "doubleClickTime", "holdTime", "tripleClick", "latency", "queue",
                     ]
                 ]
             )

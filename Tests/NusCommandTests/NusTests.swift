@@ -1,5 +1,6 @@
 import Commands
 import EventLoops
+import Fixtures
 import FlicSimulator
 import GATT
 import Glibc
@@ -108,6 +109,12 @@ struct NusTests {
             let run = stage.start(arguments)
             #expect(await run.code == .usage)
         }
+    }
+
+    @Test("Every command has its part of the schema, which each run with --json is held against")
+    func schema() throws {
+        let names = try #require(JSONSchema.commands).names.filter { $0.hasPrefix("nus-") }
+        #expect(names == Set(NusProgram.table.commands.map(\.name).filter { $0 != "help" }.map { "nus-\($0)" }))
     }
 
     @Test("The help names all commands, and each has its own")

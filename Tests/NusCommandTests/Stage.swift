@@ -1,9 +1,11 @@
 import BlueZ
 import Commands
 import EventLoops
+import Fixtures
 import FlicSimulator
 import GATT
 import Glibc
+import Testing
 import UARTDoubles
 
 @testable import nus
@@ -45,8 +47,20 @@ struct Stage: Sendable {
             input: ByteReader(run.keyboard.reading),
             makeTransport: { [air] _, _ in Transport(central: central ?? air, peripheral: air) }
         )
-        run.task = Task(executorPreference: loop) { await NusProgram.run(arguments, in: context) }
+        run.task = Task(executorPreference: loop) {
+            let code = await NusProgram.run(arguments, in: context)
+            if arguments.contains("--json"), let command = arguments.first { checkSchema(run.results.lines, command) }
+            return code
+        }
         return run
+    }
+
+    /// Whatever a command prints with `--json` is as the schema says.
+    private func checkSchema(_ lines: [String], _ command: String) {
+        for line in lines {
+            let problems = JSONSchema.commands?.problems(of: line, as: "nus-\(command)", "failed")
+            #expect(problems == [], "\(line)")
+        }
     }
 
     func pass(_ time: Duration) async { await loop.pause(for: time) }

@@ -68,20 +68,14 @@ extension BridgeRequest {
     static let pairingTimes = 1.0...3600.0
     /// What a button can be told (protocol 9.6).
     static let autoDisconnectTimes = 40.0...510.0
-    /// Times of clicks (``ClickClassifier/Limits/range``).
-    static let clickTimes = 0.1...10.0
-
     func clickRules() throws(BridgeRefusal) -> ClickRules {
         guard let mode = TriggerMode(name: mode ?? "") else { throw Self.bad(.mode, Self.list(TriggerMode.names)) }
-        guard doubleClickTime != nil || holdTime != nil || tripleClick != nil else { return .standard(mode) }
-        let doubleClick = try Self.checked(doubleClickTime, .doubleClickTime, Self.clickTimes)
-        let hold = try Self.checked(holdTime, .holdTime, Self.clickTimes)
-        let limits = ClickClassifier.Limits(
-            doubleClick: UInt64((doubleClick ?? 0.5) * 32_768),
-            hold: UInt64((hold ?? 1) * 32_768),
+        return ClickRules(
+            mode,
+            doubleClickTime: try Self.checked(doubleClickTime, .doubleClickTime, ClickRules.seconds),
+            holdTime: try Self.checked(holdTime, .holdTime, ClickRules.seconds),
             tripleClick: tripleClick ?? false
         )
-        return .custom(mode, limits: limits)
     }
 
     func latencyMode() throws(BridgeRefusal) -> LatencyMode {

@@ -1,5 +1,6 @@
 package import FlicClient
 import FoundationEssentials
+import Logs
 
 /// What is known of a paired button, as every part of the program tells it.
 package struct ButtonFacts: Codable, Sendable, Equatable {
@@ -26,6 +27,18 @@ package struct ButtonFacts: Codable, Sendable, Equatable {
     package var batteryDate: String?
     /// Whether the pairing is void.
     package var unpaired: Bool
+    /// Which clicks there are: `click`, `hold`, `double` or `all`.
+    package var mode: String
+    /// Seconds from down to down of a double click; left out where the mode has none.
+    package var doubleClickTime: Double?
+    /// Seconds after which a press is a hold; left out where the mode has none.
+    package var holdTime: Double?
+    /// Whether there are triple clicks; left out where the mode has no double clicks.
+    package var tripleClick: Bool?
+    /// How fast presses arrive: `normal` or `low`.
+    package var latency: String
+    /// What becomes of presses that come late: a ``QueuePolicy``.
+    package var queue: String
 
     package init(_ info: ButtonInfo, event: String? = nil) {
         self.event = event
@@ -41,10 +54,16 @@ package struct ButtonFacts: Codable, Sendable, Equatable {
         batteryLow = info.battery?.isLow
         batteryDate = info.battery?.date.formatted(Date.ISO8601FormatStyle())
         unpaired = info.isUnpaired
+        mode = info.clickRules.mode.name
+        doubleClickTime = info.clickRules.doubleClickTime
+        holdTime = info.clickRules.holdTime
+        tripleClick = info.clickRules.tripleClick
+        latency = info.latency.rawValue
+        queue = info.queuePolicy.description
     }
 
     /// What people call the button.
-    package var title: String { name ?? button }
+    package var title: String { name?.inOneLine ?? button }
 
     /// To millivolts.
     package static func rounded(_ volts: Double) -> Double { (volts * 1000).rounded() / 1000 }
@@ -54,10 +73,18 @@ package struct ButtonFacts: Codable, Sendable, Equatable {
         "\((volts * 100).rounded() / 100) V" + (isLow ? ", low" : "")
     }
 
+    /// Which clicks there are, for people.
+    package var modeText: String {
+        let times = [
+            doubleClickTime.map { "double click within \($0) s" }, tripleClick == true ? "triple clicks" : nil, holdTime.map { "hold after \($0) s" },
+        ].compactMap(\.self)
+        return mode + (times.isEmpty ? "" : " (\(times.joined(separator: ", ")))")
+    }
+
     /// Cells of a row for people.
     package var cells: [String] {
         let battery = volts.map { Self.text(volts: $0, isLow: batteryLow == true) } ?? "-"
-        return [name ?? "-", button, address, "firmware \(firmware)", battery, unpaired ? "no longer paired" : ""]
+        return [name?.inOneLine ?? "-", button, address, "firmware \(firmware)", battery, unpaired ? "no longer paired" : ""]
     }
 }
 
@@ -66,5 +93,5 @@ extension ButtonInfo {
     var givenName: String? { nickname.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// What people call the button.
-    package var title: String { givenName ?? serialNumber }
+    package var title: String { givenName?.inOneLine ?? serialNumber }
 }

@@ -25,7 +25,7 @@ enum DoctorCommand {
             problem or skipped), id (one word for what is found, such as poweredOff; ok or skipped else), message, cure where there is
             one, and for a button also button (serial number) and name.
             """,
-        operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 0...1),
+        operand: .button(0...1),
         options: [timeout],
         run: run
     )

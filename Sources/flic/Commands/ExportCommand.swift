@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// JSON, with a file as output: for each button ``ButtonFacts`` with `event` (`exported`).
 enum ExportCommand {
-    private static let output = Option(name: "--output", value: "FILE", summary: "Write to this new file, not to standard output.")
+    private static let output = Option(name: "--output", value: "FILE", choices: .files, summary: "Write to this new file, not to standard output.")
     private static let plain = Option(name: "--plain", summary: "Do not encrypt: whoever reads the output can use the pairings.")
 
     static let command = Command(
@@ -22,7 +22,7 @@ enum ExportCommand {
             With --json and --output: one object a button with the members of 'flic list' and event ("exported"). Without --output,
             the only output is the export, which is JSON in any case.
             """,
-        operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 0...Int.max),
+        operand: .button(0...Int.max),
         options: [output, plain, Invocation.passphraseFile],
         run: run
     )

@@ -14,7 +14,7 @@ enum ForgetCommand {
 
             With --json: one object with the members of 'flic list' and event ("forgotten").
             """,
-        operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 1...1),
+        operand: .button(1...1),
         options: [Invocation.socket],
         run: run
     )

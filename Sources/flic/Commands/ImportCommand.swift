@@ -15,7 +15,7 @@ enum ImportCommand {
 
             With --json: one object a button with the members of 'flic list' and event ("imported", or "known" if it was left alone).
             """,
-        operand: Operand(name: "FILE", summary: "What was saved; '-' is standard input.", count: 1...1),
+        operand: Operand(name: "FILE", summary: "What was saved; '-' is standard input.", count: 1...1, choices: .files),
         options: [Invocation.passphraseFile],
         run: run
     )
@@ -23,19 +23,7 @@ enum ImportCommand {
     private static func run(_ invocation: Invocation) async throws {
         let passphrase = try await invocation.passphrase()
         let archive = try await UserFile.read(invocation.arguments.operands[0], limit: PairingArchive.largestSize)
-        var store = try await OpenedStore(try invocation.store())
-        store.awake = Set(store.records.map(\.identifier))  // the wishes stay as they are: nothing is connected here
-        var configuration = FlicConfiguration(central: AbsentCentral(loop: invocation.loop), store: store)
-        configuration.log = invocation.log
-        let flic = Flic(configuration)
-        let result: Flic.ImportResult
-        do {
-            result = try await flic.importPairings(archive, passphrase: passphrase)
-        } catch {
-            await flic.stop()
-            throw error
-        }
-        await flic.stop()
+        let result = try await invocation.withStoredButtons { try await $0.importPairings(archive, passphrase: passphrase) }
         for button in result.added.map(\.info) { try show(button, "imported", "Imported", invocation) }
         for button in result.passedOver.map(\.info) { try show(button, "known", "Known already", invocation) }
         if result.added.isEmpty && result.passedOver.isEmpty { invocation.remark("No pairings are in it.") }

@@ -4,6 +4,8 @@ import FlicBridge
 ///
 /// JSON, one document: an array of ``ButtonFacts``, in the order of pairing.
 enum ListCommand {
+    static let names = Option(name: "--names", summary: "Print only names and serial numbers, one a line: what stands for a BUTTON.")
+
     static let command = Command(
         name: "list",
         summary: "Show the paired buttons.",
@@ -13,18 +15,20 @@ enum ListCommand {
 
             With --json: one array of objects with the members button (serial number), name, advertisedName, address, uuid,
             identifier, firmware, volts (of the last battery sample), batteryPercent (an estimate of what is left), batteryLow
-            (whether to change it: from below 2.65 V until 2.75 V), batteryDate (of the sample) and unpaired (the pairing is void).
-            Members that are not known are left out.
+            (whether to change it: from below 2.65 V until 2.75 V), batteryDate (of the sample), unpaired (the pairing is void), mode
+            (click, hold, double or all), doubleClickTime and holdTime (seconds) and tripleClick where the mode has such, latency
+            (normal or low) and queue (a policy). Members that are not known are left out.
             """,
-        options: [Invocation.socket],
+        options: [names, Invocation.socket],
         run: run
     )
 
     private static func run(_ invocation: Invocation) async throws {
         let buttons = try await buttons(invocation)
+        if invocation.arguments.has(names) { return printNames(of: buttons, invocation) }
         if invocation.isJSON { return try invocation.printJSON(buttons) }
         if buttons.isEmpty { invocation.remark("No buttons are paired; 'flic pair' pairs one.") }
-        for row in aligned(buttons.map(\.cells)) { invocation.print(row) }
+        invocation.print(rows: buttons.map(\.cells))
     }
 
     private static func buttons(_ invocation: Invocation) async throws -> [ButtonFacts] {
@@ -34,13 +38,10 @@ enum ListCommand {
         return await invocation.buttons(in: records).map { ButtonFacts($0) }
     }
 
-    /// Cells, so that columns align.
-    static func aligned(_ rows: [[String]]) -> [String] {
-        let columns = rows.first?.indices ?? 0..<0
-        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let text = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
-            return String(text.reversed().drop { $0 == " " }.reversed())
+    /// A name that would be taken for an option is left out; a serial number is none.
+    private static func printNames(of buttons: [ButtonFacts], _ invocation: Invocation) {
+        for name in buttons.flatMap({ [$0.name, $0.button] }).compactMap({ $0?.inOneLine }) where !name.isEmpty && !name.hasPrefix("-") {
+            invocation.print(name)
         }
     }
 }

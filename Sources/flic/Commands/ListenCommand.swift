@@ -8,12 +8,14 @@ import FoundationEssentials
 enum ListenCommand {
     private static let mode = Option(
         name: "--mode",
-        value: "click|hold|double|all",
+        value: TriggerMode.names.joined(separator: "|"),
+        choices: .words(TriggerMode.names),
         summary: "Tell clicks only, also holds, also double clicks, or all three (all)."
     )
     private static let queue = Option(
         name: "--queue",
         value: "POLICY",
+        choices: QueueCommand.choices,
         summary: "Of presses made before, tell all, none, latest:N, not-older:SECONDS or latest-of-each-kind."
     )
     private static let seconds = Option(name: "--seconds", value: "S", summary: "End after this many seconds.")
@@ -24,24 +26,26 @@ enum ListenCommand {
         discussion: """
             Connects the named buttons, or all of them, keeps them connected, and shows presses and changes until it is interrupted
             or no button is left that can be connected. A press that was made before its button was ready is shown as queued; which
-            of those are shown is said by --queue, and remembered for these buttons. It counts whole clicks, double clicks and holds.
+            of those are shown is said by --queue. It counts whole clicks, double clicks and holds. Mode and queue are remembered for
+            these buttons, as by 'flic mode' and 'flic queue'.
 
             Where a daemon runs it has the buttons, and this command shows what it tells, changing the mode of the buttons only where
             --mode is given. Presses reach the daemon's rules as well.
 
             With --json: one object a line with the members event, time (seconds since the start), date, button (serial number),
             uuid, name and what there is to tell:
-              down, up, click, doubleClick, hold   queued, age (s), count (the button's counter), clock (1/32768 s)
-              connected, ready, unpaired           nothing else
-              disconnected, failedToConnect        reason and message, unless it was on purpose
-              notReady                             reason (pingTimedOut, signatureMismatch, takenOver, requestTimedOut, closedByButton)
-              battery                              volts, batteryPercent (an estimate), batteryLow (whether to change it)
-              renamed                              name
-              bluetooth                            state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
-              lagged                               count: so many were left out, as they were not read in time; from daemons only
-              added, changed, removed              the members of 'flic list': from daemons only
+              down, up, click, doubleClick,   queued, age (s), count (the button's counter), clock (1/32768 s)
+              tripleClick, hold
+              connected, ready, unpaired      nothing else
+              disconnected, failedToConnect   reason and message, unless it was on purpose
+              notReady                        reason (pingTimedOut, signatureMismatch, takenOver, requestTimedOut, closedByButton)
+              battery                         volts, batteryPercent (an estimate), batteryLow (whether to change it)
+              renamed                         name
+              bluetooth                       state (poweredOn, poweredOff, resetting, unsupported or unauthorized), no button
+              lagged                          count: so many were left out, as they were not read in time; from daemons only
+              added, changed, removed         the members of 'flic list': from daemons only
             """,
-        operand: Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: 0...Int.max),
+        operand: .button(0...Int.max),
         options: [mode, queue, seconds, Invocation.wait, Invocation.record, Invocation.socket],
         run: run
     )
@@ -73,7 +77,7 @@ enum ListenCommand {
         let (events, continuation) = AsyncStream.makeStream(of: EventRecord.self)
         try await invocation.withHub(store, observer: { notice in if let event = EventRecord(notice) { continuation.yield(event) } }) { [store] hub in
             for button in await hub.flic.buttons where store.awake.contains(button.identifier) {
-                await button.setClickRules(.standard(mode ?? .clickAndDoubleClickAndHold))
+                if let mode { await button.setClickRules(.standard(mode)) }
                 if let policy { await button.setQueuePolicy(policy) }
             }
             try await hub.requirePower()
@@ -110,21 +114,13 @@ enum ListenCommand {
 
     private static func chosenPolicy(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> QueuePolicy? {
         guard let text = invocation.arguments.value(queue) else { return nil }
-        guard let policy = QueuePolicy(text) else {
-            throw ArgumentTable.UsageError(
-                text: "There is no queue policy '\(text)', only all, none, latest:N, not-older:SECONDS and latest-of-each-kind."
-            )
-        }
-        return policy
+        return try QueueCommand.policy(text)
     }
 
     /// - Returns: Nil if none was asked for.
     private static func chosenMode(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> TriggerMode? {
         guard let name = invocation.arguments.value(mode) else { return nil }
-        guard let mode = TriggerMode(name: name) else {
-            throw ArgumentTable.UsageError(text: "There is no mode '\(name)', only \(TriggerMode.names.joined(separator: ", ")).")
-        }
-        return mode
+        return try ModeCommand.mode(name)
     }
 
     /// Shows what happens until no button is left that can be connected.

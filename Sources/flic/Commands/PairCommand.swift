@@ -24,8 +24,7 @@ enum PairCommand {
 
             With --json: one object a line with the members event ("discovered", "connected", "verified" or "verificationFailed"),
             time (seconds since the start) and date; at last one with event ("paired"), button (serial number), name,
-            advertisedName, address, uuid, identifier, firmware, volts, batteryPercent, batteryLow, batteryDate and unpaired, as
-            'flic list --help' tells. Members that are not known are left out.
+            and the other members of 'flic list'. Members that are not known are left out.
             """,
         options: [timeout, name, Invocation.wait, Invocation.record, Invocation.socket],
         run: run
@@ -49,9 +48,7 @@ enum PairCommand {
     }
 
     private static func show(_ facts: ButtonFacts, _ invocation: Invocation) throws {
-        if let name = invocation.arguments.value(name), facts.name ?? "" != name {
-            invocation.remark("Names are limited to 23 bytes: the button is named \"\(facts.name ?? "")\".")
-        }
+        if let name = invocation.arguments.value(name) { invocation.remarkOnName(facts, asked: name) }
         if invocation.isJSON {
             try invocation.printJSON(facts)
         } else {

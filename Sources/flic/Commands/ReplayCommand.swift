@@ -17,7 +17,7 @@ enum ReplayCommand {
             With --json: one object a difference with the members event ("difference"), line, session and message; at last one with
             event ("replayed"), program, sessions and differences (how many), cut and full (how the recording ended).
             """,
-        operand: Operand(name: "FILE", summary: "The trace; '-' is standard input.", count: 1...1),
+        operand: Operand(name: "FILE", summary: "The trace; '-' is standard input.", count: 1...1, choices: .files),
         run: run
     )
 

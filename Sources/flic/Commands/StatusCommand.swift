@@ -40,7 +40,7 @@ enum StatusCommand {
         }
         if status.buttons.isEmpty { invocation.remark("No buttons are paired; 'flic pair' pairs one.") }
         let now = invocation.context.date()
-        for row in ListCommand.aligned(status.buttons.map { cells($0, now) }) { invocation.print(row) }
+        invocation.print(rows: status.buttons.map { cells($0, now) })
     }
 
     /// Of a row for people.
@@ -49,7 +49,7 @@ enum StatusCommand {
         let battery = facts.volts.map { ButtonFacts.text(volts: $0, isLow: facts.batteryLow == true) } ?? "-"
         let seen = button.lastSeen.flatMap { try? Date($0, strategy: Date.ISO8601FormatStyle()) }
         return [
-            facts.name ?? "-", facts.button, facts.unpaired ? "no longer paired" : button.ready ? "ready" : button.state, battery,
+            facts.name?.inOneLine ?? "-", facts.button, facts.unpaired ? "no longer paired" : button.ready ? "ready" : button.state, battery,
             button.presses == 1 ? "1 press" : "\(button.presses) presses",
             seen.map { "seen \(text(.seconds(max(0, now.timeIntervalSince($0))))) ago" } ?? "",
         ]

@@ -4,6 +4,7 @@ extension Invocation {
     static let passphraseFile = Option(
         name: "--passphrase-file",
         value: "FILE",
+        choices: .files,
         summary: "The first line of this file is the passphrase, not $\(passphraseVariable)."
     )
 

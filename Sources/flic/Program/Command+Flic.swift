@@ -1,4 +1,5 @@
 @_exported public import Commands
+import FlicBridge
 
 /// A command of this program: throws a ``Failure``, or something that one can be made of.
 typealias Command = Commands.Command<Invocation>
@@ -6,10 +7,18 @@ typealias Command = Commands.Command<Invocation>
 typealias ArgumentTable = Commands.ArgumentTable<Invocation>
 
 extension Option {
-    static let store = Option(name: "--store", value: "DIR", summary: "Keep paired buttons in this directory.")
+    static let store = Option(name: "--store", value: "DIR", choices: .directories, summary: "Keep paired buttons in this directory.")
     static let trustTestRoot = Option(
         name: "--trust-test-root",
         value: "HEX|published",
+        choices: .words(["published"]),
         summary: "For simulated buttons: trust this test root, or that of 'flic simulate', not the vendor's."
     )
+}
+
+extension Operand {
+    /// Paired buttons, by what they are called.
+    static func button(_ count: ClosedRange<Int>) -> Operand {
+        Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: count, choices: .lines(["list", ListCommand.names.name]))
+    }
 }

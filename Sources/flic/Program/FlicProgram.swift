@@ -7,16 +7,25 @@ import Glibc
 enum FlicProgram {
     static let version = "0.1.0"
 
-    static let table = ArgumentTable(
+    static let table: ArgumentTable = ArgumentTable(
         program: "flic",
+        version: version,
+        date: "November 30, 2026",
         summary: "Flic 2 buttons on Linux. Not affiliated with Shortcut Labs.",
         options: [.adapter, .store, .trustTestRoot, .json, .quiet, .verbose, .help],
         commands: [
             DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
-            StatusCommand.command, ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command,
-            HelpCommand.command,
+            StatusCommand.command, RenameCommand.command, ModeCommand.command, LatencyCommand.command, QueueCommand.command, BatteryCommand.command,
+            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command,
+            .help(of: { table }, arguments: \.arguments, print: { $0.print($1) }),
         ],
-        exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) }
+        exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) },
+        environment: [
+            (Invocation.passphraseVariable, "The passphrase of exported pairings, unless --passphrase-file says otherwise."),
+            ("STATE_DIRECTORY", "Where paired buttons are kept, unless --store says otherwise. Set by systemd."),
+            ("XDG_STATE_HOME", "Where paired buttons are kept without that: in the directory flickit in this one, or in ~/.local/state."),
+        ],
+        files: [("~/.local/state/flickit/buttons.json", "The paired buttons, with their keys: see --store.")]
     )
 
     static func main() {
@@ -31,25 +40,10 @@ enum FlicProgram {
 
     /// - Parameter arguments: Those behind the name of the program.
     static func run(_ arguments: [String], in context: ProgramContext) async -> ExitCode {
-        if arguments == ["--version"] {
-            context.output.print("flic \(version)")
-            return .done
-        }
-        do throws(ArgumentTable.UsageError) {
-            let parsed = try table.parse(arguments)
-            guard let name = parsed.command else {
-                context.output.print(table.help)
-                return parsed.has(.help) ? .done : .usage
-            }
-            let command = try table.command(name)
-            guard !parsed.has(.help) else {
-                context.output.print(table.help(for: command))
-                return .done
-            }
-            return await run(command, Invocation(arguments: parsed, context: context))
-        } catch {
-            context.output.printError("flic: \(error.text) Try 'flic help'.")
-            return .usage
+        switch table.request(arguments, output: context.output) {
+        case .run(let command, let parsed): await run(command, Invocation(arguments: parsed, context: context))
+        case .answered: .done
+        case .refused: .usage
         }
     }
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// Commands that let a daemon do their work, where one runs.
 extension Invocation {
-    static let socket = Option(name: "--socket", value: "PATH", summary: "Ask the daemon at this socket, not the one that is found.")
+    static let socket = Option(name: "--socket", value: "PATH", choices: .files, summary: "Ask the daemon at this socket, not the one that is found.")
 
     /// Who has the buttons: a daemon, or this command itself by way of the store. The only place that decides it.
     ///

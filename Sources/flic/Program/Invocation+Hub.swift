@@ -3,7 +3,12 @@ import FlicBridge
 /// Commands that talk to buttons.
 extension Invocation {
     static let wait = Option(name: "--wait", summary: "Wait for Bluetooth if it is not available yet.")
-    static let record = Option(name: "--record", value: "FILE", summary: "Record all bytes and decisions in this new file, for 'flic replay'.")
+    static let record = Option(
+        name: "--record",
+        value: "FILE",
+        choices: .files,
+        summary: "Record all bytes and decisions in this new file, for 'flic replay'."
+    )
 
     /// A hub that has been started, and what it reaches buttons with.
     struct Hub: Sendable {
@@ -50,6 +55,7 @@ extension Invocation {
         if let testRoot {
             configuration = FlicConfiguration(central: transport.central, store: store, trustingTestRoot: testRoot)
         }
+        configuration.clickRules = .usual
         configuration.date = context.date
         configuration.log = log
         if let path = arguments.value(Self.record) {
@@ -68,20 +74,46 @@ extension Invocation {
         }
     }
 
+    /// A hub that can reach no button.
+    private func hubWithoutRadio(_ store: any PairingStore) -> Flic {
+        var configuration = FlicConfiguration(central: AbsentCentral(loop: loop), store: store)
+        configuration.clickRules = .usual
+        configuration.date = context.date
+        configuration.log = log
+        return Flic(configuration)
+    }
+
+    /// Starts a hub that can reach no button, for as long as `body` changes what is stored.
+    ///
+    /// - Throws: Also if what has been changed could not be stored.
+    func withStoredButtons<Result>(_ body: (Flic) async throws -> Result) async throws -> Result {
+        let flic = hubWithoutRadio(try await OpenedStore(try store()))
+        await flic.start()
+        do {
+            let result = try await body(flic)
+            try await flic.save()
+            await flic.stop()
+            return result
+        } catch {
+            await flic.stop()
+            throw error
+        }
+    }
+
     /// What is stored of paired buttons, as a hub that can reach none of them tells it.
     func buttons(in records: [ButtonRecord]) async -> [ButtonInfo] {
-        let flic = Flic(FlicConfiguration(central: AbsentCentral(loop: loop), store: MemoryStore(records)))
+        let flic = hubWithoutRadio(MemoryStore(records))
         await flic.start()
         return await flic.buttons.map(\.info)
     }
 
-    /// The buttons that the operands name; all if there are none.
-    func chosenButtons(in records: [ButtonRecord]) async throws(Failure) -> [ButtonInfo] {
+    /// The buttons that the names mean, those of the operands unless told otherwise; all if there are none.
+    func chosenButtons(_ names: [String]? = nil, in records: [ButtonRecord]) async throws(Failure) -> [ButtonInfo] {
         let choice = ButtonChoice(buttons: await buttons(in: records))
         guard !choice.buttons.isEmpty else {
             throw Failure.noButtons
         }
-        let operands = arguments.operands
+        let operands = names ?? arguments.operands
         do throws(ButtonChoice.Problem) {
             return operands.isEmpty ? choice.buttons : try operands.map { operand throws(ButtonChoice.Problem) in try choice.button(operand) }
         } catch {

@@ -13,10 +13,10 @@ struct Invocation: Sendable {
         self.context = context
         standardLog = StandardLog(
             program: "flic",
-            wish: arguments.has(.verbose) ? "debug" : arguments.has(.quiet) ? "off" : nil,
+            arguments: arguments,
             loop: context.loop,
             environment: context.environment,
-            output: context.output.printError
+            output: context.output
         )
     }
 
@@ -49,6 +49,16 @@ struct Invocation: Sendable {
 
     /// A result.
     func print(_ text: String) { context.output.print(text) }
+
+    /// Results as a table.
+    func print(rows: [[String]]) {
+        let columns = rows.first?.indices ?? 0..<0
+        let widths = columns.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let text = zip(row, widths).map { $0.padded(to: $1) }.joined(separator: "  ")
+            print(String(text.reversed().drop { $0 == " " }.reversed()))
+        }
+    }
 
     /// A result as JSON.
     func printJSON(_ value: some Encodable) throws { context.output.print(try JSONLine.text(value)) }

@@ -15,10 +15,10 @@ struct Invocation: Sendable {
         self.context = context
         standardLog = StandardLog(
             program: "nus",
-            wish: arguments.has(.verbose) ? "debug" : arguments.has(.quiet) ? "off" : nil,
+            arguments: arguments,
             loop: context.loop,
             environment: context.environment,
-            output: context.output.printError
+            output: context.output
         )
     }
 

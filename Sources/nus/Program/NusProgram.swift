@@ -8,12 +8,18 @@ import Glibc
 enum NusProgram {
     static let version = "0.1.0"
 
-    static let table = ArgumentTable<Invocation>(
+    static let table: ArgumentTable<Invocation> = ArgumentTable(
         program: "nus",
+        version: version,
+        date: "November 30, 2026",
         summary: "Serial lines over Bluetooth Low Energy: the Nordic UART Service.",
         options: [.adapter, .json, .quiet, .verbose, .help],
-        commands: [ScanCommand.command, ConnectCommand.command, ServeCommand.command, PtyCommand.command, HelpCommand.command],
-        exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) }
+        commands: [
+            ScanCommand.command, ConnectCommand.command, ServeCommand.command, PtyCommand.command,
+            .help(of: { table }, arguments: \.arguments, print: { $0.context.output.print($1) }),
+        ],
+        exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) },
+        environment: [("FLICKIT_ADAPTER", "The Bluetooth adapter to use, unless --adapter says otherwise.")]
     )
 
     static func main() {
@@ -28,25 +34,10 @@ enum NusProgram {
 
     /// - Parameter arguments: Those behind the name of the program.
     static func run(_ arguments: [String], in context: ProgramContext) async -> ExitCode {
-        if arguments == ["--version"] {
-            context.output.print("nus \(version)")
-            return .done
-        }
-        do throws(ArgumentError) {
-            let parsed = try table.parse(arguments)
-            guard let name = parsed.command else {
-                context.output.print(table.help)
-                return parsed.has(.help) ? .done : .usage
-            }
-            let command = try table.command(name)
-            guard !parsed.has(.help) else {
-                context.output.print(table.help(for: command))
-                return .done
-            }
-            return await run(command, Invocation(arguments: parsed, context: context))
-        } catch {
-            context.output.printError("nus: \(error.text) Try 'nus help'.")
-            return .usage
+        switch table.request(arguments, output: context.output) {
+        case .run(let command, let parsed): await run(command, Invocation(arguments: parsed, context: context))
+        case .answered: .done
+        case .refused: .usage
         }
     }
 
