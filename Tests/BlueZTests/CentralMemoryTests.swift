@@ -82,6 +82,20 @@ struct CentralMemoryTests {
         #expect(try await application.pair().info.isReady)
     }
 
+    @Test("The MTU is that of the link, though bluetoothd tells it of new characteristics only", arguments: [ValueTransfer.messages, .sockets])
+    func mtu(transfer: ValueTransfer) async throws {
+        let stage = try await FakeStage()
+        let other = await stage.connectedClient()
+        await stage.fake.air.loseLink(to: stage.button.address)
+        await other.transcript.wait { $0.contains { $0.contains("Connected=false") } }
+        // Its characteristics are known from now on, without an MTU.
+        let user = FakeLinkUser(stage, transfer: transfer)
+        await user.start()
+        await user.open()
+        #expect(await user.transcript.wait { $0.contains { $0.hasPrefix("ready") } }.last == "ready 140")
+        await other.close()
+    }
+
     @Test(
         "A device that somebody has paired with or trusts, or another program uses, is left alone",
         arguments: ["Trusted", "Paired", "Bonded", nil]

@@ -12,8 +12,8 @@ extension BlueZCentral {
     /// Opens the ways for a link whose characteristics have been found.
     func prepareValues(of id: LinkID, _ request: LinkRequest) {
         let writable = transfer == .sockets ? request.writable : []
-        links[id]?.stage = .subscribing(left: request.notifying.count + writable.count)
-        guard !request.notifying.isEmpty || !writable.isEmpty else { return becomeReady(id) }
+        links[id]?.stage = .subscribing(left: 1 + request.notifying.count + writable.count)
+        askForMTU(id)
         for characteristic in request.notifying {
             switch transfer {
             case .messages: startNotify(characteristic, id)
@@ -22,6 +22,17 @@ extension BlueZCentral {
         }
         for characteristic in writable {
             acquire("AcquireWrite", characteristic, id) { $0.prepared(id) }
+        }
+    }
+
+    /// Characteristics have an MTU while there is a link, but no signal brings it (seen with 5.66): of those that are known from an earlier link the tree
+    /// has none.
+    private func askForMTU(_ id: LinkID) {
+        guard let path = links[id]?.characteristics.values.first else { return prepared(id) }
+        call(path, BlueZName.properties, "Get", [.string(BlueZName.characteristic), .string("MTU")]) { central, result in
+            // Versions before 5.62 have no such property; 23 works everywhere.
+            if let mtu = (try? result.get())?.first?.integer { central.links[id]?.mtus.append(mtu) }
+            central.prepared(id)
         }
     }
 
@@ -52,7 +63,7 @@ extension BlueZCentral {
                 let socket = central.socket(descriptor, characteristic, id)
             else { return fallBack(central) }
             central.links[id]?.sockets[characteristic] = socket
-            central.links[id]?.socketMTUs.append(mtu)
+            central.links[id]?.mtus.append(mtu)
             central.prepared(id)
         }
     }
@@ -82,9 +93,7 @@ extension BlueZCentral {
         links[id]?.stage = .ready
         links[id]?.early = []
         if let device = link.device { strikes[device] = nil }
-        // Versions before 5.62 do not tell the MTU; 23 works everywhere.
-        let told = link.characteristics.values.compactMap { tree.properties($0, BlueZName.characteristic)?["MTU"]?.integer }
-        link.handler(.ready(mtu: (told + link.socketMTUs).min() ?? 23))
+        link.handler(.ready(mtu: link.mtus.min() ?? 23))
         for (value, characteristic) in link.early { link.handler(.value(value, from: characteristic)) }
     }
 

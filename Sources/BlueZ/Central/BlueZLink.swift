@@ -18,7 +18,7 @@ struct BlueZLink {
         case connecting
         /// The link is up; ServicesResolved is waited for.
         case resolving
-        /// StartNotify, or what gives a socket, is under way for as many characteristics.
+        /// So many answers are waited for: to StartNotify, or what gives a socket, for each characteristic, and that about the MTU.
         case subscribing(left: Int)
         case ready
         case closing
@@ -60,9 +60,10 @@ struct BlueZLink {
     var device: String?
     /// Paths of the service's characteristics.
     var characteristics: [BluetoothUUID: String] = [:]
-    /// Sockets of characteristics that have one, and the MTU that came with them.
+    /// Sockets of characteristics that have one.
     var sockets: [BluetoothUUID: PacketSocket] = [:]
-    var socketMTUs: [Int] = []
+    /// What bluetoothd has said about the ATT MTU.
+    var mtus: [Int] = []
     /// How many commands have gone to a characteristic since the last request.
     var commands: [BluetoothUUID: Int] = [:]
     /// Connect has been called and not been answered.

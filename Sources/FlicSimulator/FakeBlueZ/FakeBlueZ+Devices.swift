@@ -238,7 +238,10 @@ extension FakeBlueZ {
         guard devices[path]?.isUp == true else { return expireLater(path) }
         devices[path]?.isUp = false
         changeIfNew(["ServicesResolved": .boolean(false), "Connected": .boolean(false)], of: BlueZName.device, at: path)
-        for object in characteristics(of: path) { release(object) }
+        for object in characteristics(of: path) {
+            release(object)
+            setMTU(nil, at: object)
+        }
         centralLeft(path)
         replyToDisconnects(path)
         expireLater(path)

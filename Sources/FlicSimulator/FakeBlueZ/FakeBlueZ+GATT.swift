@@ -116,9 +116,7 @@ extension FakeBlueZ {
         let handle = devices[device]?.handle ?? Characteristic.usualHandle
         let service = Characteristic.service(on: device, handle)
         guard tree[service] == nil else {
-            for object in characteristics(of: device) {
-                changeIfNew(["MTU": .uint16(UInt16(clamping: mtu))], of: BlueZName.characteristic, at: object)
-            }
+            for object in characteristics(of: device) { setMTU(mtu, at: object) }
             return
         }
         let properties: FakeObjects.Properties = [

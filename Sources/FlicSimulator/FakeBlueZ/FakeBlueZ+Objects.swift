@@ -39,6 +39,12 @@ extension FakeBlueZ {
         if !new.isEmpty { change(new, of: interface, at: path) }
     }
 
+    /// Sets or removes the property MTU of a characteristic, of whose changes bluetoothd tells nothing: it is there as long as the link is.
+    func setMTU(_ mtu: Int?, at path: String) {
+        let properties = mtu.map { ["MTU": DBusValue.uint16(UInt16(clamping: $0))] } ?? [:]
+        tree.update(properties, invalidated: mtu == nil ? ["MTU"] : [], of: BlueZName.characteristic, at: path)
+    }
+
     private func signal(_ signal: Signal) {
         let due = max(loop.now + faults.signalDelay, lastSignal)
         guard due > loop.now else { return send(signal) }
