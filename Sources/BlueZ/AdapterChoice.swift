@@ -1,4 +1,5 @@
 import DBus
+import FoundationEssentials
 public import GATT
 
 /// Which Bluetooth adapter to use.
@@ -21,6 +22,12 @@ public enum AdapterChoice: Hashable, Sendable {
             return nil
         }
     }
+
+    /// What the environment variable `FLICKIT_ADAPTER` says; ``automatic`` if it is not set, or says nothing that makes sense.
+    public static var fromEnvironment: AdapterChoice { ProcessInfo.processInfo.environment[variable].flatMap { AdapterChoice($0) } ?? .automatic }
+
+    /// The environment variable by which an adapter can be chosen.
+    package static let variable = "FLICKIT_ADAPTER"
 
     /// The adapter to use: `present`, if it is still there and wanted, else the best one.
     func path(in tree: ObjectTree, present: String?) -> String? {

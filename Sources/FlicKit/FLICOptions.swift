@@ -58,8 +58,7 @@ public struct FLICOptions: Sendable {
 
     /// A hub with these options. Never fails: what is wrong shows in the manager's state (contract B25).
     package func makeFlic() -> Flic {
-        let chosen = adapter ?? ProcessInfo.processInfo.environment["FLICKIT_ADAPTER"].flatMap { AdapterChoice($0) }
-        let central = central ?? BlueZCentral(session: BlueZSession(adapter: chosen ?? .automatic) { [log] in log(.debug, LogArea.bluez.remark($0)) })
+        let central = central ?? bluez
         let store = store ?? fileStore
         var configuration =
             trustedTestRoot.map { FlicConfiguration(central: central, store: store, trustingTestRoot: $0) }
@@ -67,6 +66,10 @@ public struct FLICOptions: Sendable {
         configuration.log = log
         configuration.queuePolicy = queuePolicy
         return Flic(configuration)
+    }
+
+    private var bluez: any Central {
+        BlueZCentral(session: BlueZSession(adapter: adapter ?? .fromEnvironment) { [log] in log(.debug, LogArea.bluez.remark($0)) })
     }
 
     private var fileStore: any PairingStore {

@@ -38,7 +38,6 @@ public struct NordicUARTOptions: Sendable {
     /// What a new manager stands on.
     func makeCentral() -> any Central {
         if let central { return central }
-        let chosen = adapter ?? ProcessInfo.processInfo.environment["FLICKIT_ADAPTER"].flatMap { AdapterChoice($0) }
-        return BlueZCentral(session: BlueZSession(adapter: chosen ?? .automatic) { [log] in log(.debug, LogArea.bluez.remark($0)) })
+        return BlueZCentral(session: BlueZSession(adapter: adapter ?? .fromEnvironment) { [log] in log(.debug, LogArea.bluez.remark($0)) })
     }
 }

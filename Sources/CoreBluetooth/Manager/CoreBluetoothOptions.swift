@@ -39,7 +39,6 @@ public struct CoreBluetoothOptions: Sendable {
     /// What a new manager stands on.
     func makePeripheral() -> any Peripheral {
         if let peripheral { return peripheral }
-        let chosen = adapter ?? ProcessInfo.processInfo.environment["FLICKIT_ADAPTER"].flatMap { AdapterChoice($0) }
-        return BlueZPeripheral(session: BlueZSession(adapter: chosen ?? .automatic) { [log] in log(.debug, LogArea.bluez.remark($0)) })
+        return BlueZPeripheral(session: BlueZSession(adapter: adapter ?? .fromEnvironment) { [log] in log(.debug, LogArea.bluez.remark($0)) })
     }
 }

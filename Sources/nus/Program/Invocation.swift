@@ -27,7 +27,7 @@ struct Invocation: Sendable {
     /// The way to other devices that was asked for.
     func transport() throws(ArgumentError) -> Transport {
         var choice = AdapterChoice.automatic
-        if let text = arguments.value(.adapter) ?? context.environment("FLICKIT_ADAPTER") {
+        if let text = arguments.value(.adapter) ?? context.environment(AdapterChoice.variable) {
             guard let adapter = AdapterChoice(text) else {
                 throw ArgumentError(text: "An adapter has a name such as hci0, or an address, not '\(text)'.")
             }
