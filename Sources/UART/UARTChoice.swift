@@ -12,6 +12,9 @@ public enum UARTChoice: Hashable, Sendable {
     /// The name; "" is any (contract C20).
     public init(name: String) { self = name.isEmpty ? .any : .named(name) }
 
+    /// Whether somebody has said which one.
+    var isDefinite: Bool { self != .any }
+
     /// Whether a device with the service is meant. One without a name is not meant by any name (contract C27).
     func matches(_ address: BluetoothAddress, name: String?) -> Bool {
         switch self {

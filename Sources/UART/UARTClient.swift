@@ -14,7 +14,9 @@ public import GATT
 /// ```
 ///
 /// A device is found by its advertisement, which has to name the service; one to which others are connected already is used with them, if it is known to
-/// have the service. While nothing is found the adapter listens without a pause; while a link is made, and while there is one, it does not (contract C23).
+/// have the service. Where the system hides what an advertisement names (`HiddenServices`), the device is connected to see whether it has the service, if it
+/// is the one that was asked for, or if the service is likely to be there. While nothing is found the adapter listens without a pause; while a link is made,
+/// and while there is one, it does not (contract C23).
 public actor UARTClient {
     /// The loop of the central.
     public nonisolated var loop: any EventLoop { central.loop }
@@ -31,7 +33,8 @@ public actor UARTClient {
     /// Devices to which others may have links.
     private var linkedByOthers: Set<BluetoothAddress> = []
     private var link: LinkID?
-    private var device: (address: BluetoothAddress, name: String?)?
+    private var device: (address: BluetoothAddress, name: String?, isLook: Bool)?
+    private var emptyLooks = EmptyLooks()
     private var connection: UARTConnection?
 
     /// More are not remembered.
@@ -150,9 +153,19 @@ public actor UARTClient {
         let known = central.assumeIsolated { $0.remembered(address) }
         let name = advertisement?.name ?? known?.name
         let hasService = [advertisement, known].contains { $0?.services.contains(UARTGATT.service) == true }
-        guard hasService, search.choice.matches(address, name: name) else { return }
-        device = (address, name)
+        guard hasService || isWorthALook(address, advertisement), search.choice.matches(address, name: name) else { return }
+        device = (address, name, isLook: !hasService)
         perform(search.found(address))
+    }
+
+    /// Whether a device may have the service though nobody says so.
+    private func isWorthALook(_ address: BluetoothAddress, _ advertisement: Advertisement?) -> Bool {
+        guard let hidden = advertisement?.hidden, emptyLooks.admits(address, now: loop.now) else { return false }
+        return switch hidden {
+        case .none: false
+        case .possible: search.choice.isDefinite
+        case .likely: true
+        }
     }
 
     private func receive(_ event: LinkEvent) {
@@ -167,6 +180,7 @@ public actor UARTClient {
 
     private func ready(_ mtu: Int) {
         guard let link, let device else { return }
+        emptyLooks.remove(device.address)
         connection = UARTConnection(
             loop: loop,
             address: device.address,
@@ -199,7 +213,12 @@ public actor UARTClient {
         let former = connection
         connection = nil
         former?.assumeIsolated { $0.end(error) }
-        if former == nil, let error, let device { tell.yield(.failed(device.address, error)) }
-        perform(search.closed())
+        var wasInVain = false
+        if former == nil, let error, let device {
+            tell.yield(.failed(device.address, error))
+            wasInVain = device.isLook && error.code == .serviceNotFound
+            if wasInVain { emptyLooks.add(device.address, now: loop.now) }
+        }
+        perform(search.closed(wasInVain: wasInVain))
     }
 }

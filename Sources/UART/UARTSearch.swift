@@ -142,12 +142,14 @@ struct UARTSearch {
     }
 
     /// The link is gone, or was never made.
-    mutating func closed() -> [Action] {
+    ///
+    /// - Parameter wasInVain: It has shown that the device is none of those that are searched for: the search goes on at once.
+    mutating func closed(wasInVain: Bool = false) -> [Action] {
         let former = phase
         phase = .idle
         dropIfFulfilled()
         guard wish != nil, isPowered else { return tell(.idle) }
-        guard former == .connecting else { return (former == .connected ? tell(.idle) : []) + begin() }
+        guard former == .connecting, !wasInVain else { return (former == .connected ? tell(.idle) : []) + begin() }
         failures += 1
         phase = .pausing
         pauseNumber += 1

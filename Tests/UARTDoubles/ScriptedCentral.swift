@@ -37,8 +37,13 @@ package actor ScriptedCentral: Central {
     }
 
     /// A device is heard. It names the service, unless told otherwise.
-    package func hear(_ address: BluetoothAddress, _ name: String?, services: [BluetoothUUID] = [UARTGATT.service]) {
-        handler?(.advertisement(Advertisement(address: address, name: name, services: services)))
+    package func hear(
+        _ address: BluetoothAddress,
+        _ name: String?,
+        services: [BluetoothUUID] = [UARTGATT.service],
+        hidden: HiddenServices = .none
+    ) {
+        handler?(.advertisement(Advertisement(address: address, name: name, services: services, hidden: hidden)))
     }
 
     /// The link is made and can be used.

@@ -32,6 +32,63 @@ struct UARTClientTests {
         }
     }
 
+    @Test(
+        "A device whose advertisement hides what it names is looked at: if it is the one that is meant, or likely to be one",
+        arguments: [HiddenServices.likely, .possible, .none],
+        ["A", "B", ""]
+    )
+    func hidden(hidden: HiddenServices, name: String) async throws {
+        try await Stage.play { stage in
+            await stage.client.connect(to: UARTChoice(name: name))
+            await stage.central.hear(Stage.device, "A", services: [], hidden: hidden)
+            let isLookedAt = name == "A" && hidden != .none || name == "" && hidden == .likely
+            #expect(await stage.central.takeJournal().contains("open \(Stage.device)") == isLookedAt)
+        }
+    }
+
+    @Test("A stranger is looked at once, and again after a while, longer each time; the search goes on at once")
+    func stranger() async throws {
+        try await Stage.play { stage in
+            await stage.client.connect(to: .named("A"))
+            for minutes in [1, 2, 4, 8, 16] {
+                await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+                #expect(await stage.central.takeJournal().last == "open \(Stage.device)")
+                await stage.central.tell(.closed(LinkError(.serviceNotFound)))
+                #expect(await stage.central.takeJournal() == ["listen for uart"])
+                await stage.loop.pause(for: .seconds(60 * minutes) - .seconds(1))
+                await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+                #expect(await stage.central.takeJournal() == [])
+                await stage.loop.pause(for: .seconds(1))
+            }
+        }
+    }
+
+    @Test("A stranger that has the service after all is looked at without delay the next time; one that says so, at once")
+    func befriended() async throws {
+        try await Stage.play { stage in
+            await stage.client.connect(to: .named("A"))
+            await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+            await stage.central.tell(.closed(LinkError(.serviceNotFound)))
+            await stage.central.hear(Stage.device, "A")
+            await stage.central.connect()
+            await stage.central.tell(.closed(LinkError(.timeout)))
+            await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+            #expect(await stage.central.takeJournal().last == "open \(Stage.device)")
+        }
+    }
+
+    @Test("A look that fails for another reason is a failed attempt like any other")
+    func failedLook() async throws {
+        try await Stage.play { stage in
+            await stage.client.connect(to: .named("A"))
+            await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+            await stage.central.tell(.closed(LinkError(.timeout)))
+            await stage.loop.pause(for: .seconds(1))
+            await stage.central.hear(Stage.device, "A", services: [], hidden: .possible)
+            #expect(await stage.central.takeJournal().suffix(3) == ["listen for uart", "stop", "open \(Stage.device)"])
+        }
+    }
+
     @Test("C22: a device that others are connected to is used with them, if it is the one that is meant", arguments: ["A", "B", ""])
     func linkedByOthers(name: String) async throws {
         try await Stage.play { stage in

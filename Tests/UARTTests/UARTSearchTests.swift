@@ -56,6 +56,16 @@ struct UARTSearchTests {
         }
     }
 
+    @Test("A device that was connected to see whether it has the service, and has not, does not keep the search waiting")
+    func inVain() {
+        var search = UARTSearch()
+        _ = search.power(true)
+        _ = search.connect(.any)
+        _ = search.found(device)
+        let closed = search.closed(wasInVain: true)
+        #expect(closed == [.listen])
+    }
+
     @Test("C31: without power nothing is done; what is wished for is done when it returns")
     func power() {
         var search = connected()

@@ -10,6 +10,8 @@ extension BlueZCentral {
         let number: UInt64
         var discovery = BlueZDiscovery()
         var timer: ScheduledWork?
+        /// As far as can be seen no other program listens on the adapter: then bluetoothd passes on what our filter admits, and nothing else.
+        var isAlone = false
     }
 
     /// Listens on the adapter in use, or on all that may be used, beside other programs that do so.
@@ -48,6 +50,7 @@ extension BlueZCentral {
 
     private func proceed(_ adapter: String) {
         guard let step = ears[adapter]?.discovery.next(), let number = ears[adapter]?.number else { return }
+        ears[adapter]?.isAlone = step == .start && !isDiscovering(adapter)
         let (member, arguments): (String, [DBusValue]) =
             switch step {
             case .setFilter(let filter): ("SetDiscoveryFilter", BlueZDiscovery.arguments(filter))
@@ -64,6 +67,21 @@ extension BlueZCentral {
                 central?.assumeIsolated { if $0.ears[adapter]?.number == number { $0.proceed(adapter) } }
             }
         }
+    }
+
+    /// Whether anybody listens on an adapter. Before we begin that is another program.
+    private func isDiscovering(_ adapter: String) -> Bool { tree.properties(adapter, BlueZName.adapter)?["Discovering"]?.bool == true }
+
+    /// What a device may offer beyond the services that bluetoothd shows. Once it has looked them up it adds none that are advertised later
+    /// (device_add_eir_uuids), but passes on only what matches a filter of somebody (is_filter_match): RSSI changes with each advertisement.
+    func hiddenServices(of device: String, showing services: [BluetoothUUID]) -> HiddenServices {
+        guard case .service(let service) = wanted, !services.contains(service), let adapter = tree.adapter(of: device) else { return .none }
+        // Every device has Generic Access, and none advertises it; what is known of a paired one outlasts bluetoothd.
+        guard services.contains(BluetoothUUID(assigned: 0x1800)) || tree.isTrue("Paired", of: device) else {
+            ears[adapter]?.isAlone = false  // it was passed on for somebody else
+            return .none
+        }
+        return ears[adapter]?.isAlone == true ? .likely : .possible
     }
 
     func dropEars() {

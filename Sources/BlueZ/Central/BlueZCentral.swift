@@ -154,6 +154,7 @@ public actor BlueZCentral: Central {
         guard wanted != nil, isListening(toThatOf: device), tree.properties(device, BlueZName.device)?["RSSI"] != nil,
             var advertisement = tree.advertisement(of: device)
         else { return }
+        advertisement.hidden = hiddenServices(of: device, showing: advertisement.services)
         if silent.contains(device) {
             advertisement.services = []
             advertisement.manufacturerData = [:]

@@ -20,6 +20,8 @@ extension FakeBlueZ {
         var disconnecting: [IncomingCall] = []
         /// ATT MTU of the link.
         var mtu = 23
+        /// Its services were found on a link: what it advertises is not added to them.
+        var hasBeenLookedUp = false
         /// Handle of the Flic service, as far as the daemon knows.
         var handle = Characteristic.usualHandle
         /// When it was last reported to discoverers.

@@ -91,18 +91,16 @@ extension FakeBlueZ {
             properties["Name"] = .string(name)
             properties["Alias"] = .string(name)
         }
-        if !advertisement.services.isEmpty { properties["UUIDs"] = services(of: device, with: advertisement.services) }
+        // Of a device whose services it has looked up it adds none that are advertised (device_add_eir_uuids).
+        if !advertisement.services.isEmpty, devices[device]?.hasBeenLookedUp != true {
+            let known = tree.value("UUIDs", of: BlueZName.device, at: device)?.stringArray ?? []
+            properties["UUIDs"] = .strings(known + advertisement.services.map(\.description).filter { !known.contains($0) })
+        }
         if !advertisement.manufacturerData.isEmpty {
             let members = advertisement.manufacturerData.map { (DBusValue.uint16($0), DBusValue.variant(.bytes($1))) }
             properties["ManufacturerData"] = .dictionary(key: "q", value: "v", Dictionary(uniqueKeysWithValues: members))
         }
         return properties
-    }
-
-    /// All services ever heard of.
-    func services(of device: String, with services: [BluetoothUUID]) -> DBusValue {
-        let known = tree.value("UUIDs", of: BlueZName.device, at: device)?.stringArray ?? []
-        return .strings(known + services.map(\.description).filter { !known.contains($0) })
     }
 }
 

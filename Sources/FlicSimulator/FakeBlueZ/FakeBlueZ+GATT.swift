@@ -101,7 +101,8 @@ extension FakeBlueZ {
         }
         let found = [BluetoothUUID(assigned: 0x1800)] + (faults.hidesService ? [] : [FlicGATT.service])
         var changes: FakeObjects.Properties = ["ServicesResolved": .boolean(true)]
-        let services = services(of: path, with: found)
+        devices[path]?.hasBeenLookedUp = true
+        let services = DBusValue.strings(found.map(\.description))
         if services != tree.value("UUIDs", of: BlueZName.device, at: path) { changes["UUIDs"] = services }
         change(changes, of: BlueZName.device, at: path)
     }

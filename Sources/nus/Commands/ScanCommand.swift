@@ -45,7 +45,8 @@ enum ScanCommand {
                         case .advertisement(let advertisement):
                             guard found.withLock({ $0.count < mostFound && !$0.contains(advertisement.address) }) else { continue }
                             let known = await central.remembered(advertisement.address)
-                            guard [advertisement, known].contains(where: { $0?.services.contains(UARTGATT.service) == true }) else { continue }
+                            let isNamed = [advertisement, known].contains { $0?.services.contains(UARTGATT.service) == true }
+                            guard isNamed || advertisement.hidden == .likely else { continue }
                             found.withLock { _ = $0.insert(advertisement.address) }
                             show(advertisement, name: advertisement.name ?? known?.name, invocation)
                         case .linkedByOthers, .resumed: break
