@@ -36,6 +36,8 @@ public actor UARTClient {
     private var device: (address: BluetoothAddress, name: String?, isLook: Bool)?
     private var emptyLooks = EmptyLooks()
     private var connection: UARTConnection?
+    /// Those who wait until there is no link.
+    private var endings: [CheckedContinuation<Void, Never>] = []
 
     /// More are not remembered.
     private static let mostLinkedByOthers = 64
@@ -88,6 +90,13 @@ public actor UARTClient {
 
     /// Ends the connection, or the search for one, and forgets what was searched for. The link stays if others use it.
     public func disconnect() { perform(search.disconnect()) }
+
+    /// The same, and returns when the link is gone, which takes about 2 s: one that is left to bluetoothd by a program that ends stays.
+    public func end() async {
+        disconnect()
+        guard link != nil else { return }
+        await withCheckedContinuation { endings.append($0) }
+    }
 
     // MARK: Doing
 
@@ -220,5 +229,7 @@ public actor UARTClient {
             if wasInVain { emptyLooks.add(device.address, now: loop.now) }
         }
         perform(search.closed(wasInVain: wasInVain))
+        for ending in endings { ending.resume() }
+        endings = []
     }
 }

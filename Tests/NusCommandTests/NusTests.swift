@@ -24,6 +24,7 @@ struct NusTests {
             server.type("good day\u{1B}\n")
             #expect(await client.results.wait { $0.count == 1 } == ["good day "], "what commands a terminal is not passed on")
             #expect(await client.end() == .interrupted)
+            #expect(await !stage.air.isLinked, "nobody ends a link that a program leaves behind")
             await server.remarks.wait { $0.contains { $0.hasPrefix("The connection has ended") } }
             #expect(await server.end() == .interrupted)
         }

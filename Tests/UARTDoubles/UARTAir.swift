@@ -28,6 +28,8 @@ package actor UARTAir: Peripheral, Central {
     /// The link is lost, with what is under way.
     package func drop() { end(LinkError(.timeout, detail: "the link was lost")) }
 
+    package var isLinked: Bool { link != nil }
+
     private func end(_ error: LinkError?) {
         guard let link else { return }
         self.link = nil

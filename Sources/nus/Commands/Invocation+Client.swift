@@ -35,7 +35,7 @@ extension Invocation {
             }
             throw CancellationError()
         } catch {
-            await client.disconnect()
+            await client.end()
             throw error
         }
     }
