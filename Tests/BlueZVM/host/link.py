@@ -210,9 +210,6 @@ class Host:
             self.tell(event="malformed", channel=channel, packet=packet.hex())
         elif channel in self.channels:
             self.channels[channel](packet)
-        elif channel == SIGNALS and packet[0] in (0x12, 0x14, 0x17):
-            # Other parameters, or a channel: not understood.
-            self.send(SIGNALS, bytes([0x01, packet[1], 2, 0, 0, 0]))
 
     def _take_event(self, code, parameters):
         if code == 0x0E:
