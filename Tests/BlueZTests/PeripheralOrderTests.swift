@@ -62,9 +62,53 @@ struct PeripheralOrderTests {
         await states.wait(for: "poweredOn")
         _ = try await peripheral.advertise()
     }
+
+    /// An advertisement has been stopped while the adapter was off.
+    private func stopWhileOff() async throws {
+        let id = try await peripheral.advertise()
+        await stage.fake.setPower(.off)
+        await states.wait(for: "poweredOff")
+        await peripheral.stopAdvertising(id)
+        await peripheral.flush()
+        #expect(await stage.fake.calls.filter { $0 == Self.unregister } == [])
+    }
+
+    @Test(
+        "An advertisement that is stopped while the adapter is off is dropped when it is on, which Linux refuses before; the next one waits for that"
+    )
+    func off() async throws {
+        try await stopWhileOff()
+        await stage.fake.setPower(.on)
+        await states.wait(for: "poweredOn")
+        _ = try await peripheral.advertise()
+        #expect(await stage.fake.calls.filter { [Self.register, Self.unregister].contains($0) } == [Self.register, Self.unregister, Self.register])
+    }
+
+    @Test("Nothing is left to drop, or waited for, when bluetoothd or the adapter goes meanwhile", arguments: [true, false])
+    func goneWhileOff(isCrash: Bool) async throws {
+        try await stopWhileOff()
+        _ = states.take()
+        if isCrash {
+            await stage.fake.crash()
+            try await stage.fake.start()
+            await states.wait(for: "poweredOff")
+            await stage.fake.setPower(.on)
+        } else {
+            await stage.fake.removeAdapter()
+            await states.wait(for: "\(CentralState.unsupported(.missing))")
+            await stage.fake.addAdapter()
+        }
+        await states.wait(for: "poweredOn")
+        _ = try await peripheral.advertise()
+    }
 }
 
 extension BlueZPeripheral {
+    /// bluetoothd has got what was sent so far.
+    fileprivate func flush() async {
+        await withCheckedContinuation { continuation in flushUpdates { continuation.resume() } }
+    }
+
     /// Advertises, and waits until bluetoothd has taken it.
     fileprivate func advertise() async throws -> AdvertisementID {
         var id: AdvertisementID?

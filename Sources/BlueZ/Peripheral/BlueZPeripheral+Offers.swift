@@ -34,7 +34,8 @@ extension BlueZPeripheral {
         return id
     }
 
-    /// Stops an advertisement.
+    /// Stops an advertisement. While the adapter is off it is not dropped yet, which Linux refuses, but when it is on again, before anything else is
+    /// advertised. That of a program that ends meanwhile is back on the air with the power, until bluetoothd is started again.
     public func stopAdvertising(_ id: AdvertisementID) {
         perform(.advertisement(id)) { $0.withdraw() }
     }
@@ -97,13 +98,12 @@ extension BlueZPeripheral {
     /// was made, Linux (seen in 6.1, legacy advertising) goes back to the old number when the link ends, and advertises something that
     /// is not there: nobody can connect, and new advertisements may never get on the air.
     private func registerInTurn(_ key: Offer.Key, _ attempt: Registration.Attempt) {
-        guard offers[key]?.needsPower == true, withdrawals > 0 else { return register(key, attempt) }
+        let isEarly = withdrawals > 0 || unsent.contains { $0.site == attempt.site }
+        guard offers[key]?.needsPower == true, isEarly else { return register(key, attempt) }
         waiting.append((key, attempt))
     }
 
-    /// bluetoothd has answered a withdrawal.
-    private func withdrawn() {
-        withdrawals -= 1
+    private func registerWaiting() {
         guard withdrawals == 0 else { return }
         let ready = waiting
         waiting = []
@@ -151,17 +151,42 @@ extension BlueZPeripheral {
         guard let offer = offers[key] else { return }
         withdrawObjects(of: key)
         guard isKnown else { return }
-        if offer.needsPower { withdrawals += 1 }
-        call(
-            attempt.site.adapter,
-            offer.manager,
-            "Unregister" + offer.noun,
-            [.objectPath(offer.root)],
-            timeout: Self.registrationTime
-        ) { peripheral, result in
+        guard offer.needsPower else { return unregister(attempt.site, offer.manager, offer.noun, offer.root) { _ in } }
+        unsent.append((attempt.site, offer.root))
+        sendWithdrawals()
+    }
+
+    /// Withdraws advertisements; those of an adapter that is off, when it is on again.
+    ///
+    /// Linux refuses it before (seen in 6.1: "Network is down"), while bluetoothd takes it for done: the advertisement would be back on the air with
+    /// the power, and nobody could stop it.
+    func sendWithdrawals() {
+        let due = unsent.filter { !isOff($0.site) }
+        unsent.removeAll { !isOff($0.site) }
+        // Another bluetoothd has begun with nothing on the air.
+        for (site, root) in due where site.era == era {
+            withdrawals += 1
+            unregister(site, BlueZName.advertisingManager, "Advertisement", root) { peripheral in
+                peripheral.withdrawals -= 1
+                peripheral.registerWaiting()
+            }
+        }
+        registerWaiting()
+    }
+
+    private func isOff(_ site: Registration.Site) -> Bool { site.era == era && isPoweredOn(site.adapter) == false }
+
+    private func unregister(
+        _ site: Registration.Site,
+        _ manager: String,
+        _ noun: String,
+        _ root: String,
+        then: @escaping @Sendable (isolated BlueZPeripheral) -> Void
+    ) {
+        call(site.adapter, manager, "Unregister" + noun, [.objectPath(root)], timeout: Self.registrationTime) { peripheral, result in
             // DoesNotExist: it was not, or is no longer, registered.
             if let error = result.failure, error.name != "org.bluez.Error.DoesNotExist" { peripheral.log("\(error)") }
-            if offer.needsPower { peripheral.withdrawn() }
+            then(peripheral)
         }
     }
 

@@ -29,6 +29,8 @@ public actor BlueZPeripheral: Peripheral {
     var withdrawals = 0
     /// Advertisements that are to be registered after that.
     var waiting: [(key: Offer.Key, attempt: Registration.Attempt)] = []
+    /// Advertisements that it is to be told to drop when their adapter is on again.
+    var unsent: [(site: Registration.Site, root: String)] = []
     var served: [AttributeID: ServedCharacteristic] = [:]
     var requests: [RequestID: OpenRequest] = [:]
     var longReads = LongReads()
@@ -111,6 +113,8 @@ public actor BlueZPeripheral: Peripheral {
             forget(path)
         case .tree(.changed(let path, BlueZName.device, let changed, _)):
             if changed["Connected"] != nil { refreshCentral(path) }
+        case .tree(.changed(_, BlueZName.adapter, let changed, _)):
+            if changed["PowerState"] != nil { sendWithdrawals() }
         case .tree(.added(let path, _, _)), .tree(.removed(let path, _, _)):
             if path.split(separator: "/").count <= 3 { refresh() }  // an adapter or one of its managers
         case .tree(.changed), .resumed:
@@ -121,6 +125,7 @@ public actor BlueZPeripheral: Peripheral {
     /// Brings everything in line with the tree.
     private func refresh() {
         updateState()
+        sendWithdrawals()
         for path in Set(tree.paths(with: BlueZName.device)).union(centrals.keys).sorted() { refreshCentral(path) }
         reconcile()
     }
@@ -161,8 +166,11 @@ public actor BlueZPeripheral: Peripheral {
     }
 
     /// Not so while the adapter is being switched off, when bluetoothd fails without saying why.
-    var isPoweredOn: Bool {
-        guard let adapter, let properties = tree.properties(adapter, BlueZName.adapter) else { return false }
+    var isPoweredOn: Bool { adapter.flatMap { isPoweredOn($0) } ?? false }
+
+    /// Nil if there is no such adapter.
+    func isPoweredOn(_ adapter: String) -> Bool? {
+        guard let properties = tree.properties(adapter, BlueZName.adapter) else { return nil }
         return properties["Powered"]?.bool == true && (properties["PowerState"]?.string ?? "on") == "on"
     }
 
