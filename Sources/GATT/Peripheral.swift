@@ -98,6 +98,8 @@ public struct LocalCharacteristic: Sendable {
     /// What can be done with it.
     public enum Flag: String, Hashable, Sendable {
         case read, write, notify, indicate
+        /// Of a long write bluetoothd asks, too, whether its pieces may be kept until it is executed; that is always allowed (contract D63).
+        case authorize
         case writeWithoutResponse = "write-without-response"
         case encryptRead = "encrypt-read"
         case encryptWrite = "encrypt-write"

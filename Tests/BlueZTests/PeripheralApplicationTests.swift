@@ -70,6 +70,7 @@ struct PeripheralApplicationTests {
             ([.read], ["read"], false, false),
             ([.encryptRead, .encryptWrite], ["encrypt-read", "encrypt-write"], false, false),
             ([.writeWithoutResponse, .write], ["write", "write-without-response"], false, false),
+            ([.write, .authorize], ["authorize", "write"], false, false),
             ([.authenticatedSignedWrites], ["authenticated-signed-writes"], false, false),
             ([.notify], ["notify"], true, false),
             ([.encryptNotify], ["encrypt-notify"], true, false),
