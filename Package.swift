@@ -144,7 +144,8 @@ let package = Package(
         .testTarget(
             name: "BlueZVMTests",
             dependencies: [
-                "BlueZ", "CoreBluetooth", "EventLoops", "FaultMatrix", "Fixtures", "FlicClient", "FlicSimulator", "GATT", "VirtualRadio",
+                "BlueZ", "CoreBluetooth", "DBus", "EventLoops", "FaultMatrix", "Fixtures", "FlicClient", "FlicSimulator", "GATT", "Logs",
+                "VirtualRadio",
             ],
             swiftSettings: settings
         ),

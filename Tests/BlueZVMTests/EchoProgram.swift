@@ -18,8 +18,10 @@ final class EchoProgram: NSObject, CBPeripheralManagerDelegate, StreamDelegate, 
     private let heard: AsyncStream<Call>.Continuation
     private var manager: CBPeripheralManager!
     private var channel: CBL2CAPChannel?
+    private let requiresEncryption: Bool
 
-    override init() {
+    init(requiresEncryption: Bool = false) {
+        self.requiresEncryption = requiresEncryption
         (calls, heard) = AsyncStream.makeStream()
         super.init()
         var options = CoreBluetoothOptions()
@@ -29,11 +31,14 @@ final class EchoProgram: NSObject, CBPeripheralManagerDelegate, StreamDelegate, 
         CoreBluetoothOptions.standard = CoreBluetoothOptions()
     }
 
+    /// The next call.
+    func next() async -> Call? { await calls.first { _ in true } }
+
     func unpublish(_ psm: CBL2CAPPSM) { manager.unpublishL2CAPChannel(psm) }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         guard peripheral.state == .poweredOn else { return }
-        peripheral.publishL2CAPChannel(withEncryption: false)
+        peripheral.publishL2CAPChannel(withEncryption: requiresEncryption)
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?) {

@@ -1,7 +1,10 @@
 import BlueZ
+import Foundation
+import GATT
 import Testing
 
 @testable import CoreBluetooth
+@testable import FaultMatrix
 
 extension OverTheAirTests.Channels {
     @Test("D20, D39, D104, D107: a program publishes a channel, sends back what a central writes, and unpublishes", .timeLimit(.minutes(5)))
@@ -27,5 +30,46 @@ extension OverTheAirTests.Channels {
             Issue.record("unpublished twice")
             return
         }
+    }
+    @Test(
+        "D20, D101, D104: a channel that needs encryption opens once the link is encrypted, and a megabyte each way arrives as it was",
+        .timeLimit(.minutes(5))
+    )
+    func encrypted() async throws {
+        let program = EchoProgram(requiresEncryption: true)
+        guard case .published(let psm) = await program.next() else {
+            Issue.record("not published")
+            return
+        }
+        // One that has never heard of the others.
+        let stranger = try await RawCentral()
+        try await stranger.do("connect \(ChannelStage.listening)")
+        let refusal = try await stranger.code("channel \(psm)")
+        #expect([0x05, 0x08].contains(refusal), "insufficient authentication, or encryption: \(refusal)")
+        let agent = try await PairingAgent(for: ChannelStage.listening)
+        try await stranger.do("pair")
+        try await stranger.do("channel \(psm)")
+        #expect(await program.next() == Self.opened(by: stranger.address))
+        #expect(try await stranger.do("exchange 0102030405").value == "0102030405")
+        try await stranger.do("disconnect")
+        #expect(await program.next() == .ended)
+
+        try await KernelMiscount.despite {
+            let far = OpenChannel(try await L2CAPSocket.connect(to: ChannelStage.listening, psm: psm, from: ChannelStage.connecting))
+            while let call = await program.next(), call != Self.opened(by: ChannelStage.connecting) { #expect(call == .ended) }
+            let start = ContinuousClock.now
+            async let sent = far.send(1_000_000)
+            let received = await far.receive(1_000_000)
+            Rig.note("a megabyte each way, encrypted: \(start.duration(to: .now))")
+            return await sent == 1_000_000 && received == 1_000_000
+        }
+        withExtendedLifetime((agent, program)) {}
+        // Others are to meet as strangers.
+        for address in [stranger.address, ChannelStage.connecting] { await Machine.remove("\(address)", from: "hci0") }
+        await Machine.remove("\(ChannelStage.listening)", from: "hci1")
+    }
+
+    private static func opened(by central: BluetoothAddress) -> EchoProgram.Call {
+        .opened(central: CBCentral(address: central, mtu: 23).identifier)
     }
 }
