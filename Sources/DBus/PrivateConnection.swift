@@ -51,7 +51,7 @@ final class PrivateConnection: @unchecked Sendable {
         guard let connection else { return }
         self.loop = loop
         self.receive = receive
-        let watches = WatchSources(queue: loop.queue) { [weak self] in self?.handle(watch: $0, flags: $1) }
+        let watches = WatchSources(loop: loop) { [weak self] in self?.handle(watch: $0, flags: $1) }
         let timeouts = TimeoutSources(loop: loop) { [weak self] in self?.handle(timeout: $0) }
         self.watches = watches
         self.timeouts = timeouts
