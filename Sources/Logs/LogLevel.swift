@@ -20,7 +20,7 @@ public enum LogLevel: Int, Hashable, Sendable, Comparable, CaseIterable {
     }
 
     /// As the system log counts, where 3 is an error, 5 a normal but notable event, and 7 for debugging (sd-daemon(3)).
-    var priority: Int {
+    package var priority: Int {
         switch self {
         case .debug: 7
         case .notice: 5

@@ -78,7 +78,7 @@ public final class StandardLog: Sendable {
     /// Whether standard error is the stream that systemd has connected to the journal (systemd.exec(5)).
     ///
     /// - Parameter stream: The value of `JOURNAL_STREAM`.
-    private static func isJournal(standardError stream: String?) -> Bool {
+    package static func isJournal(standardError stream: String?) -> Bool {
         var status = stat()
         guard let stream, fstat(STDERR_FILENO, &status) == 0 else { return false }
         return stream == "\(status.st_dev):\(status.st_ino)"
@@ -86,6 +86,10 @@ public final class StandardLog: Sendable {
 
     /// Longer remarks are cut, in characters.
     private static let longestRemark = 2000
+
+    /// Whether remarks of this level and area are written.
+    @Sendable
+    package func shows(_ level: LogLevel, _ area: LogArea) -> Bool { filter.shows(level, area) }
 
     /// Writes a remark, if it is to be shown.
     package func write(_ level: LogLevel, _ text: String) {
