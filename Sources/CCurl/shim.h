@@ -2,9 +2,6 @@
 // Its checks of types know constant options only.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
-#else
-#error "The package trait Webhooks needs libcurl. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
-#endif
 
 // Functions with a variable number of arguments are not visible in Swift: one for each kind of argument.
 
@@ -70,3 +67,7 @@ static inline void flickit_easy_leave_resolver(CURL *easy) {
     (void)easy;
 #endif
 }
+
+#else
+#error "The package trait Webhooks needs libcurl. On Debian and Ubuntu: apt-get install libcurl4-openssl-dev"
+#endif

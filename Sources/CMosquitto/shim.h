@@ -1,1 +1,5 @@
+#if __has_include(<mosquitto.h>)
 #include <mosquitto.h>
+#else
+#error "The package trait MQTT needs libmosquitto. On Debian and Ubuntu: apt-get install libmosquitto-dev"
+#endif
