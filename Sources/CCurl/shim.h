@@ -3,6 +3,12 @@
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 
+// Without a resolver that runs beside it libcurl would block the loop, and use signals. With one it leaves them alone but for SIGPIPE, which it ignores
+// while it writes.
+static inline int flickit_begin(void) {
+    return curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK && (curl_version_info(CURLVERSION_NOW)->features & CURL_VERSION_ASYNCHDNS) != 0;
+}
+
 // Functions with a variable number of arguments are not visible in Swift: one for each kind of argument.
 
 static inline CURLcode flickit_easy_set_number(CURL *easy, CURLoption option, long number) {

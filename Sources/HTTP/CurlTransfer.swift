@@ -41,7 +41,6 @@
                 flickit_easy_set_number(easy, CURLOPT_FOLLOWLOCATION, 0),
                 flickit_easy_set_text(easy, CURLOPT_PROXY, ""),
                 flickit_easy_set_text(easy, CURLOPT_USERAGENT, Self.program),
-                flickit_easy_set_number(easy, CURLOPT_NOSIGNAL, 1),
                 flickit_easy_set_number(easy, CURLOPT_SSL_VERIFYPEER, 1),
                 flickit_easy_set_number(easy, CURLOPT_SSL_VERIFYHOST, 2),
                 flickit_easy_set_number(easy, CURLOPT_TIMEOUT_MS, timeout.wholeMilliseconds),

@@ -16,12 +16,12 @@
         private static let mostKept = HTTPClient.mostAtOnce
         /// Of `curl_multi_socket_action`: no socket, but the time is over.
         private static let noSocket: curl_socket_t = -1
-        /// Once in a process, whose first thread to come here does it.
-        private static let isReady = curl_global_init(Int(CURL_GLOBAL_SSL)) == CURLE_OK
+        /// Begins once in a process.
+        private static let isReady = flickit_begin() != 0
 
         private let loop: DispatchLoop
         private let certificates: String?
-        /// Nil if there is no memory.
+        /// Nil if libcurl cannot be used.
         private let multi: UnsafeMutableRawPointer?
         private var sources: [curl_socket_t: [DescriptorSource]] = [:]
         private var timer: ScheduledWork?

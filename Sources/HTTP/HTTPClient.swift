@@ -69,7 +69,7 @@
                 if let id {
                     running[next.number] = id
                 } else {
-                    next.continuation.resume(returning: .failure(HTTPError(.failed, detail: "no memory")))
+                    next.continuation.resume(returning: .failure(HTTPError(.failed, detail: "libcurl cannot begin")))
                 }
             }
         }
