@@ -1,3 +1,4 @@
+import EventLoops
 import FoundationEssentials
 import GATT
 import Testing

@@ -1,3 +1,4 @@
+import EventLoops
 import FlicProtocol
 import GATT
 
