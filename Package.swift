@@ -157,7 +157,7 @@ let package = Package(
         ),
         .testTarget(
             name: "FlicBridgeTests",
-            dependencies: ["EventLoops", "Fixtures", "FlicBridge", "FlicClient", "FlicSimulator", "HTTP", "MQTT"],
+            dependencies: ["ClickClassifier", "EventLoops", "Fixtures", "FlicBridge", "FlicClient", "FlicSimulator", "HTTP", "Logs", "MQTT"],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),

@@ -11,6 +11,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case peripheral
     /// The Nordic UART Service.
     case uart
+    /// A broker, and what it is told of the buttons.
+    case mqtt
     /// The file of pairings.
     case store
     /// The daemon's socket and its clients.

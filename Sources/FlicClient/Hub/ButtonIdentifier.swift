@@ -6,7 +6,7 @@ import GATT
 ///
 /// The contract speaks of UUIDs of version 5. Those are made with SHA-1, which no library at hand has; RFC 9562 gives names
 /// hashed with anything else version 8.
-enum ButtonIdentifier {
+package enum ButtonIdentifier {
     /// The machine id of the system; empty where there is none, and identifiers then depend on the button alone.
     static var systemMachineIdentity: String {
         for path in ["/etc/machine-id", "/var/lib/dbus/machine-id"] {
@@ -15,6 +15,13 @@ enum ButtonIdentifier {
             if !text.isEmpty { return text }
         }
         return ""
+    }
+
+    /// A name of this machine for others, which does not tell its identity (machine-id(5)): 12 hexadecimal digits.
+    ///
+    /// - Parameter purpose: Names for different purposes have nothing in common.
+    package static func machineName(for purpose: String) -> String {
+        Sodium.hmac(key: SecretBytes("flickit \(purpose)".utf8), Array(systemMachineIdentity.utf8), count: 6).withBytes { Hexadecimal.text($0) }
     }
 
     static func make(machine: String, address: BluetoothAddress) -> UUID {
