@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
         .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CSockets"),
+        .systemLibrary(name: "CProcesses"),
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),  // trait MQTT
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),  // trait Webhooks
@@ -86,7 +87,11 @@ let package = Package(
             dependencies: ["EventLoops", .target(name: "CCurl", condition: .when(traits: ["Webhooks"]))],
             swiftSettings: settings
         ),
-        .target(name: "FlicBridge", dependencies: ["EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"], swiftSettings: settings),
+        .target(
+            name: "FlicBridge",
+            dependencies: ["CProcesses", "EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"],
+            swiftSettings: settings
+        ),
 
         // Programs
         .target(name: "Commands", dependencies: ["EventLoops", "Logs"], swiftSettings: settings),
