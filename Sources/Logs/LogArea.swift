@@ -17,6 +17,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case store
     /// The daemon's socket and its clients.
     case socket
+    /// The daemon's rules and the programs that they run.
+    case rules
     /// The recording of traces.
     case trace
 

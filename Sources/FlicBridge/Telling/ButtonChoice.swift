@@ -31,7 +31,8 @@ package struct ButtonChoice {
         throw .unknown(text)
     }
 
-    private static func names(of button: ButtonInfo) -> [String] {
+    /// All that a button may be called, in lower case.
+    package static func names(of button: ButtonInfo) -> [String] {
         [button.nickname, button.serialNumber, button.address.description, button.uuid, button.identifier.uuidString].compactMap {
             $0?.lowercased()
         }

@@ -66,15 +66,18 @@ package struct EventRecord: Codable, Sendable, Equatable {
 }
 
 extension EventRecord {
+    package init(_ press: PressEvent) {
+        self.init(press.kind.rawValue)
+        queued = press.isQueued
+        age = press.age
+        count = press.eventCount
+        clock = press.timestamp
+    }
+
     /// Something that happened to a button; nil if it is of no interest.
     package init?(_ notice: ButtonNotice) {
         switch notice {
-        case .press(let press):
-            self.init(press.kind.rawValue)
-            queued = press.isQueued
-            age = press.age
-            count = press.eventCount
-            clock = press.timestamp
+        case .press(let press): self.init(press)
         case .connected: self.init("connected")
         case .ready: self.init("ready")
         case .disconnected(let error):

@@ -1,0 +1,30 @@
+package import FlicClient
+package import FoundationEssentials
+
+/// What rules are asked about: something that was done with a button.
+package struct RuleSubject: Sendable {
+    package var kind: PressEvent.Kind
+    package var isQueued: Bool
+    /// Seconds between the event and the moment the button was ready.
+    package var age: Int
+    /// Which button it is; nil for one that is made up.
+    package var button: UUID?
+    /// How people may call the button, in lower case; nil for a button that is all that a rule may ask for.
+    package var names: Set<String>?
+
+    /// For a dry run.
+    package init(kind: PressEvent.Kind, isQueued: Bool = false, age: Int = 0, names: Set<String>? = nil) {
+        self.kind = kind
+        self.isQueued = isQueued
+        self.age = age
+        self.names = names
+    }
+
+    package init(_ press: PressEvent, of info: ButtonInfo) {
+        kind = press.kind
+        isQueued = press.isQueued
+        age = press.age
+        button = info.identifier
+        names = Set(ButtonChoice.names(of: info))
+    }
+}
