@@ -28,6 +28,7 @@ struct Failure: Error, Equatable {
         case let error as TraceError: self.init(error)
         case let error as SocketError: self.init(error)
         case let refusal as BridgeRefusal: self.init(refusal)
+        case let error as ConfigurationError: self.init(error)
         case is CancellationError: self.init(.interrupted, "interrupted", "Interrupted.")
         default: self.init(.failed, "failed", "\(error)")
         }

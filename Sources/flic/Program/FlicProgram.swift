@@ -18,6 +18,8 @@ enum FlicProgram {
             StatusCommand.command, RenameCommand.command, ModeCommand.command, LatencyCommand.command, QueueCommand.command, BatteryCommand.command,
             ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command,
             .help(of: { table }, arguments: \.arguments, print: { $0.print($1) }),
+            ExportCommand.command, ImportCommand.command, SimulateCommand.command, DemoCommand.command, ReplayCommand.command, RulesCommand.command,
+            HelpCommand.command,
         ],
         exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) },
         environment: [
