@@ -9,6 +9,8 @@ package struct Command<Invocation: Sendable>: Sendable {
     package let operands: [Operand]
     /// Those of this command only.
     package let options: [Option]
+    /// Whether an interrupt is its proper end.
+    package let runsUntilInterrupted: Bool
     /// Ends without an error if all went well.
     package let run: @Sendable (Invocation) async throws -> Void
 
@@ -18,6 +20,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         discussion: String,
         operands: [Operand] = [],
         options: [Option] = [],
+        runsUntilInterrupted: Bool = false,
         run: @escaping @Sendable (Invocation) async throws -> Void
     ) {
         self.name = name
@@ -25,6 +28,7 @@ package struct Command<Invocation: Sendable>: Sendable {
         self.discussion = discussion
         self.operands = operands
         self.options = options
+        self.runsUntilInterrupted = runsUntilInterrupted
         self.run = run
     }
 }

@@ -23,6 +23,11 @@ package struct ParsedArguments: Sendable {
         return .seconds(seconds)
     }
 
+    /// What goes for an option that was not given.
+    package mutating func setUsual(_ option: Option, to value: String?) {
+        if values[option.name] == nil { values[option.name] = value }
+    }
+
     mutating func set(_ option: Option) { switches.insert(option.name) }
 
     mutating func set(_ option: Option, to value: String) { values[option.name] = value }

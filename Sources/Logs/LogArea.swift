@@ -15,6 +15,8 @@ public enum LogArea: String, Hashable, Sendable, CaseIterable {
     case mqtt
     /// The file of pairings.
     case store
+    /// The daemon's beginning, its configuration and its end.
+    case daemon
     /// The daemon's socket and its clients.
     case socket
     /// The daemon's rules and the programs that they run.

@@ -62,11 +62,3 @@ extension LocatedJSON.Value {
         }
     }
 }
-
-extension String {
-    /// As errors show a text of a file: in one line, and not all of a long one.
-    var excerpt: String {
-        let start = prefix(40)
-        return String(start).inOneLine + (start.endIndex == endIndex ? "" : "…")
-    }
-}

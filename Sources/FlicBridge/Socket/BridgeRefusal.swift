@@ -50,8 +50,3 @@ package struct BridgeRefusal: Error, Hashable, Sendable, Codable {
         }
     }
 }
-
-extension String {
-    /// Enough of a text from outside to recognise it.
-    var excerpt: String { count > 64 ? prefix(64) + "…" : self }
-}

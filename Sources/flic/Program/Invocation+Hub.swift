@@ -10,7 +10,7 @@ extension Invocation {
         summary: "Record all bytes and decisions in this new file, for 'flic replay'."
     )
 
-    /// A hub that has been started, and what it reaches buttons with.
+    /// A hub, and what it reaches buttons with.
     struct Hub: Sendable {
         let flic: Flic
         let transport: Transport
@@ -49,6 +49,21 @@ extension Invocation {
         observer: @escaping @Sendable (FlicNotice) -> Void = { _ in },
         _ body: (Hub) async throws -> Result
     ) async throws -> Result {
+        let hub = try await makeHub(store)
+        await hub.flic.observe(observer)
+        await hub.flic.start()
+        do {
+            let result = try await body(hub)
+            await hub.flic.stop()
+            return result
+        } catch {
+            await hub.flic.stop()
+            throw error
+        }
+    }
+
+    /// A hub that has not been started.
+    func makeHub(_ store: any PairingStore) async throws -> Hub {
         let testRoot = try testRoot()
         let transport = try await context.makeTransport(transportRequest)
         var configuration = FlicConfiguration(central: transport.central, store: store)
@@ -61,17 +76,7 @@ extension Invocation {
         if let path = arguments.value(Self.record) {
             configuration.recorder = try TraceRecorder(creating: path, program: "flic \(FlicProgram.version)", log: log)
         }
-        let flic = Flic(configuration)
-        await flic.observe(observer)
-        await flic.start()
-        do {
-            let result = try await body(Hub(flic: flic, transport: transport, invocation: self))
-            await flic.stop()
-            return result
-        } catch {
-            await flic.stop()
-            throw error
-        }
+        return Hub(flic: Flic(configuration), transport: transport, invocation: self)
     }
 
     /// A hub that can reach no button.

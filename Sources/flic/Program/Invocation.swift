@@ -1,4 +1,4 @@
-import FlicClient
+import FlicBridge
 import FlicSimulator
 import FoundationEssentials
 
@@ -18,6 +18,14 @@ struct Invocation: Sendable {
             environment: context.environment,
             output: context.output
         )
+    }
+
+    /// The same call with what a configuration says in place of options that were not given.
+    init(_ invocation: Invocation, usual configuration: Configuration) {
+        var arguments = invocation.arguments
+        arguments.setUsual(.adapter, to: configuration.adapter)
+        arguments.setUsual(.store, to: configuration.store)
+        self.init(arguments: arguments, context: invocation.context)
     }
 
     var loop: any EventLoop { context.loop }
@@ -70,6 +78,10 @@ struct Invocation: Sendable {
 
     /// Why the command has failed.
     func complain(_ text: String) { context.output.printError(standardLog.line(.problem, text)) }
+
+    /// Whether the log shows what is of this level and about this.
+    @Sendable
+    func shows(_ level: LogLevel, _ area: LogArea) -> Bool { standardLog.shows(level, area) }
 
     /// What the library remarks: with `-v` everything, with `--quiet` nothing, else as `FLICKIT_LOG` says.
     @Sendable

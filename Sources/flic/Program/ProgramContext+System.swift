@@ -11,6 +11,7 @@ extension ProgramContext {
             loop: loop,
             output: Terminal.output,
             interrupts: Interrupts.stream,
+            reloads: Reloads.stream,
             input: StandardInput.input(),
             makeTransport: { request in
                 let session = try session(request, on: loop)

@@ -14,6 +14,8 @@ struct ProgramContext: Sendable {
     var environment: @Sendable (String) -> String? = { ProcessInfo.processInfo.environment[$0] }
     /// An element for each wish that the program end.
     var interrupts: @Sendable () -> AsyncStream<Void>
+    /// An element for each wish that a configuration be read anew.
+    var reloads: @Sendable () -> AsyncStream<Void> = { AsyncStream { _ in } }
     /// What is typed.
     var input: Input
     var makeTransport: @Sendable (TransportRequest) async throws -> Transport
