@@ -61,6 +61,10 @@ struct ConfigurationErrorTests {
             (#"{"store": "lib"}"#, #"1: store: an absolute path of at most 4095 bytes, not "lib""#),
             (#"{"store": "/a\u0000b"}"#, #"1: store: an absolute path of at most 4095 bytes, not "/a b""#),
             (#"{"store": null}"#, "1: store: an absolute path of at most 4095 bytes, not null"),
+            (
+                #"{"socket": {"path": "/\#(String(repeating: "a", count: 107))"}}"#,
+                #"1: socket.path: an absolute path of at most 107 bytes, not "/\#(String(repeating: "a", count: 39))…""#
+            ),
             (#"{"socket": {}}"#, "1: socket.path: is missing: an absolute path"),
             (#"{"metrics": {"port": 80.5}}"#, "1: metrics.port: a whole number from 1 to 65535, not 80.5"),
             (#"{"mqtt": {}}"#, "1: mqtt.host: is missing: the name or address of a broker"),
@@ -120,6 +124,10 @@ struct ConfigurationErrorTests {
             ),
             (
                 #"{"rules": [{"event": "up", "webhook": {"url": "https://me:secret@host/"}}]}"#,
+                "1: rules[0].webhook.url: an absolute URL that begins with https:// or http://, without a user name"
+            ),
+            (
+                #"{"rules": [{"event": "up", "webhook": {"url": "https://me@host/"}}]}"#,
                 "1: rules[0].webhook.url: an absolute URL that begins with https:// or http://, without a user name"
             ),
             (

@@ -76,8 +76,8 @@ actor ScriptedWebhooks: WebhookSender {
     nonisolated var sent: [(url: String, event: EventRecord)] { state.withLock { $0 } }
 }
 
-/// Remarks, each with its level.
-final class Remarks: Sendable {
+/// RuleRemarks, each with its level.
+final class RuleRemarks: Sendable {
     private let lines = Mutex<[(level: LogLevel, text: String)]>([])
 
     @Sendable func log(_ level: LogLevel, _ text: String) { lines.withLock { $0.append((level, text)) } }

@@ -11,7 +11,7 @@ struct RulesRunnerTests {
         let info: ButtonInfo
         let programs: ScriptedPrograms
         let webhooks: ScriptedWebhooks
-        let remarks: Remarks
+        let remarks: RuleRemarks
         let runner: RuleRunner
 
         func settle() async { await scene.pass(.milliseconds(1)) }
@@ -27,7 +27,7 @@ struct RulesRunnerTests {
         try await Scene.play { scene in
             let info = try await scene.pair(name: "Hall")
             await scene.pass(.seconds(1))
-            let remarks = Remarks()
+            let remarks = RuleRemarks()
             let programs = ScriptedPrograms(loop: scene.loop, isObedient: areProgramsObedient)
             let webhooks = ScriptedWebhooks(outcome, loop: scene.loop)
             let runner = RuleRunner(
