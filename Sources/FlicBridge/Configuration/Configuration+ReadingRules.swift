@@ -1,5 +1,4 @@
 import FlicClient
-import FoundationEssentials
 import Glibc
 import HTTP
 import Logs
@@ -73,53 +72,31 @@ extension Configuration.Exec {
 
 extension Configuration.Webhook {
     private static let mostHeaders = 50
-    private static let longestText = 8192
+    private static let longestHeader = 8192
 
     init(_ section: ConfigurationSection) {
-        let isInsecureAllowed = section.flag("allowInsecure") ?? false
         self.init(
-            url: section.required("url", "an absolute URL that begins with https:// or http://, without a user name", isSecret: true) {
-                $0.text.flatMap(Self.url)
+            url: section.required("url", "an absolute URL of at most \(HTTPRequest.longestURL) bytes", isSecret: true) { json in
+                json.text.flatMap { $0.isText(HTTPRequest.longestURL) ? $0 : nil }
             } ?? "",
             method: section.value("method", "\"POST\", \"GET\"") { $0.text.flatMap(HTTPRequest.Method.init) } ?? .post,
             headers: section.map("headers", "a text in one line, for the name of a header", most: Self.mostHeaders, isSecret: true) {
-                Self.isToken($0) && $1.utf8.count <= Self.longestText && $1 == $1.inOneLine
+                HTTPRequest.problem(header: $0, $1) == nil && $0.utf8.count + $1.utf8.count <= Self.longestHeader && $1 == $1.inOneLine
             } ?? [:],
             body: section.value("body", "a text of at most 65536 bytes") { json in json.text.flatMap { $0.utf8.count <= 65_536 ? $0 : nil } },
             tokenFile: section.absolutePath("tokenFile"),
             timeout: section.seconds("timeout", 0.1...300) ?? .seconds(5),
             tries: section.integer("tries", 1...100) ?? 3,
             maxAge: section.seconds("maxAge", 0...86_400) ?? .seconds(60),
-            allowInsecure: isInsecureAllowed
+            allowInsecure: section.flag("allowInsecure") ?? false
         )
         if method == .get && section.has("body") { section.problem("body", "is of no use: a GET has none") }
         if tokenFile != nil, let name = headers.keys.first(where: { $0.lowercased() == "authorization" }) {
             section.problem("tokenFile", "would replace the header '\(name)': one of the two")
         }
-        if !url.isEmpty, !isInsecureAllowed, Self.isInTheClear(url) {
-            section.problem("url", "https, or http to this machine; http to others only with \"allowInsecure\": true")
-        }
-    }
-
-    private static func url(_ text: String) -> String? {
-        guard text.isText(longestText), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let url = URL(string: text) else { return nil }
-        guard ["http", "https"].contains(url.scheme?.lowercased()), url.user() == nil, url.password() == nil else { return nil }
-        return (url.host() ?? "").isEmpty || url.port.map { !(1...65_535).contains($0) } == true ? nil : text
-    }
-
-    private static func isInTheClear(_ text: String) -> Bool {
-        guard let url = URL(string: text), url.scheme?.lowercased() == "http", let host = url.host()?.lowercased() else { return false }
-        let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-        let isLoopback = host == "localhost" || host == "::1" || numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil)
-        return !isLoopback
-    }
-
-    /// RFC 9110, 5.6.2.
-    private static func isToken(_ name: String) -> Bool {
-        name.isText(200)
-            && name.unicodeScalars.allSatisfy { scalar in
-                scalar.isASCII
-                    && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "!#$%&'*+-.^_`|~".unicodeScalars.contains(scalar))
-            }
+        // Headers have been checked, each under its own name.
+        var bare = self
+        bare.headers = [:]
+        if !url.isEmpty, let problem = bare.problem { section.problem("url", problem) }
     }
 }
