@@ -1,3 +1,4 @@
+import EventLoops
 import GATT
 import Testing
 
@@ -88,6 +89,23 @@ struct ManagerStateTests {
         await stage.tell(.state(.poweredOn))
         stage.manager.add(sensor.service)
         #expect(await stage.heard() == ["state poweredOn", "added 180F"])
+    }
+
+    /// Looks whether the manager advertises, whenever it hears of a state.
+    private final class Onlooker: NSObject, CBPeripheralManagerDelegate, Sendable {
+        let looks = Locked<[Bool]>([])
+
+        func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { looks.withLock { $0.append(peripheral.isAdvertising) } }
+    }
+
+    @Test("D12: a program that hears of a state finds advertising as it is: going on while switched off, over when Bluetooth is gone")
+    func advertising() async {
+        let (stage, onlooker) = (await Stage(), Onlooker())
+        stage.manager.startAdvertising(nil)
+        await stage.settle()
+        stage.manager.delegate = onlooker
+        await stage.tell(.state(.poweredOff), .state(.resetting))
+        #expect(onlooker.looks.withLock { $0 } == [true, false])
     }
 
     @Test("A service that was being added when Bluetooth went is answered")

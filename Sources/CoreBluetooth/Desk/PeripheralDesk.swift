@@ -99,6 +99,8 @@ actor PeripheralDesk {
         if state != .poweredOn {
             for id in Array(subscribers.keys) { unsubscribeAll(id) }
         }
+        // Before the program hears why, too: it may look whether it advertises (contract D12).
+        if ![.poweredOn, .poweredOff].contains(state) { tell(.forgotten) }
         tell(.state(state))
         switch state {
         case .poweredOn, .poweredOff:
@@ -106,7 +108,6 @@ actor PeripheralDesk {
             publishRestored()
             if state == .poweredOn { advertiseHeld() }
         case .unknown, .resetting, .unsupported, .unauthorized:
-            tell(.forgotten)
             forgetAdvertising()
             perform(table.removeAll(Refusal(.unknown)))
             if case .unsupported = state { abandonListeners() }
