@@ -71,6 +71,7 @@ struct PeripheralOrderTests {
         await peripheral.stopAdvertising(id)
         await peripheral.flush()
         #expect(await stage.fake.calls.filter { $0 == Self.unregister } == [])
+        _ = states.take()
     }
 
     @Test(
@@ -87,7 +88,6 @@ struct PeripheralOrderTests {
     @Test("Nothing is left to drop, or waited for, when bluetoothd or the adapter goes meanwhile", arguments: [true, false])
     func goneWhileOff(isCrash: Bool) async throws {
         try await stopWhileOff()
-        _ = states.take()
         if isCrash {
             await stage.fake.crash()
             try await stage.fake.start()
