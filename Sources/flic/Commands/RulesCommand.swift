@@ -8,11 +8,13 @@ enum RulesCommand {
     private static let event = Option(
         name: "--event",
         value: "EVENT",
+        choices: .words(PressEvent.Kind.allCases.map(\.rawValue)),
         summary: "With test: what is done, \(PressEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
     )
     private static let button = Option(
         name: "--button",
         value: "BUTTON",
+        choices: Operand.buttons,
         summary: "With test: the button; without it, the one that each rule asks for."
     )
     private static let queued = Option(name: "--queued", summary: "With test: it was done before the button was ready.")
@@ -32,7 +34,10 @@ enum RulesCommand {
             key and message; then one with event ("checked"), file and rules (how many). With --json, test: one object a rule, with the
             members event ("rule"), rule (its name), fires, reason (one word) and message.
             """,
-        operand: Operand(name: "check|test [FILE]", summary: "What is to be done, and with which file.", count: 1...2),
+        operands: [
+            Operand(name: "check|test", summary: "What is to be done.", count: 1...1, choices: .words(["check", "test"])),
+            Operand(name: "FILE", summary: "With which file.", count: 0...1, choices: .files),
+        ],
         options: [event, button, queued, age],
         run: run
     )

@@ -17,8 +17,11 @@ extension Option {
 }
 
 extension Operand {
+    /// What paired buttons are called.
+    static let buttons = Choices.lines(["list", ListCommand.names.name])
+
     /// Paired buttons, by what they are called.
     static func button(_ count: ClosedRange<Int>) -> Operand {
-        Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: count, choices: .lines(["list", ListCommand.names.name]))
+        Operand(name: "BUTTON", summary: ButtonChoice.operandSummary, count: count, choices: buttons)
     }
 }

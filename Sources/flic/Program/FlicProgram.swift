@@ -23,9 +23,14 @@ enum FlicProgram {
         environment: [
             (Invocation.passphraseVariable, "The passphrase of exported pairings, unless --passphrase-file says otherwise."),
             ("STATE_DIRECTORY", "Where paired buttons are kept, unless --store says otherwise. Set by systemd."),
+            ("CONFIGURATION_DIRECTORY", "Where the configuration of the daemon is, in config.json. Set by systemd."),
+            ("XDG_CONFIG_HOME", "Where it is without that: in the directory flickit in this one, or in ~/.config; else in /etc/flickit."),
             ("XDG_STATE_HOME", "Where paired buttons are kept without that: in the directory flickit in this one, or in ~/.local/state."),
         ],
-        files: [("~/.local/state/flickit/buttons.json", "The paired buttons, with their keys: see --store.")]
+        files: [
+            ("~/.local/state/flickit/buttons.json", "The paired buttons, with their keys: see --store. Those of the daemon are in /var/lib/flickit."),
+            ("/etc/flickit/config.json", "The configuration of the daemon."),
+        ]
     )
 
     static func main() {
