@@ -101,7 +101,7 @@ enum RulesCommand {
     /// - Parameter isResult: Whether it is to be told that nothing is, and what is strange.
     private static func check(_ path: String, _ invocation: Invocation, isResult: Bool) throws -> Configuration {
         do throws(ConfigurationError) {
-            let contents = try ConfigurationFile(path: path).read()
+            let contents = try ConfigurationFile(path: path, refusals: Daemon.refusals).read()
             guard isResult else { return contents.configuration }
             for warning in contents.warnings { try? show("warning", warning, in: path, invocation) }
             let count = contents.configuration.rules.count
