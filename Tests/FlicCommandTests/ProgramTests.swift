@@ -8,7 +8,6 @@ import Testing
 struct ProgramTests {
     private static let commands = [
         "doctor", "scan", "pair", "list", "listen", "forget", "status", "rename", "mode", "latency", "queue", "battery", "export", "import",
-        "simulate", "demo", "replay", "rules", "help",
         "run", "rules", "simulate", "demo", "replay", "help",
     ]
 

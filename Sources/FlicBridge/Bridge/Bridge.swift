@@ -53,6 +53,9 @@ package actor Bridge {
     /// How many links the adapter can hold, if it has refused one lately.
     package var connectionLimit: Int? { get async { await flic.connectionLimit } }
 
+    /// Whether the buttons are those of the store: another process may have it.
+    package var hasStore: Bool { flic.assumeIsolated { $0.storeProblem == nil } }
+
     private func receive(_ notice: FlicNotice) {
         switch notice {
         case .restored(let buttons), .buttonsChanged(let buttons): update(buttons)

@@ -68,6 +68,8 @@ package actor Daemon {
     private let notifier: ServiceNotifier
     private var homeAssistant: HomeAssistant?
     private var bluetooth = CentralState.unknown
+    /// The buttons have been told.
+    private var hasBegun = false
 
     /// - Parameters:
     ///   - bridge: One that has not been started.
@@ -128,6 +130,7 @@ package actor Daemon {
         await bridge.add { [weak self] notice in self?.assumeIsolated { $0.hear(notice) } }
         await serveMetrics()
         await bridge.start()
+        hasBegun = true
         await server.start(bound)
         connectBroker()
         await notifier.ready(status)
@@ -156,6 +159,7 @@ package actor Daemon {
         await rules.stop()
         await webhooks.stop()
         await http.stop()
+        hasBegun = false
         await homeAssistant?.stop()
         await bridge.stop()
     }
@@ -179,7 +183,10 @@ package actor Daemon {
         homeAssistant?.hear(notice)
         metrics.hear(notice)
         journal.hear(notice)
-        if case .bluetooth(let state) = notice { bluetooth = state }
+        if case .bluetooth(let state) = notice {
+            bluetooth = state
+            if homeAssistant == nil { connectBroker() }  // the store may have been missing
+        }
         if notice.changesStatus {
             let status = status
             notifier.assumeIsolated { $0.tell(status) }
@@ -196,7 +203,9 @@ package actor Daemon {
         }
     }
 
+    /// Not before it is known which buttons there are: all others would be removed at the broker.
     private func connectBroker() {
+        guard hasBegun, bridge.assumeIsolated({ $0.hasStore }) else { return }
         switch (homeAssistant, configuration.mqtt) {
         case (nil, nil): break
         case (let client?, let wanted?): client.assumeIsolated { $0.apply(wanted) }

@@ -63,7 +63,7 @@ extension HomeAssistant {
 
     private func setName(_ name: String, of info: ButtonInfo) async {
         do throws(FlicError) {
-            try await bridge.change(info.identifier) { await $0.setNickname(name) }
+            try await bridge.change(info.identifier) { await $0.setNickname(name.isEmpty ? nil : name) }
         } catch {
             remark(.problem, "The name could not be changed: \(error.description)", of: info)
         }

@@ -72,7 +72,8 @@ public actor Flic {
     var phase = Phase.idle
     private var centralState = CentralState.unknown
     private var toldState = CentralState.unknown
-    private(set) var storeProblem: PairingStoreError?
+    /// Why the buttons are not those of the store.
+    package private(set) var storeProblem: PairingStoreError?
     private let stateFeed = Feed<CentralState>()
     private(set) var observer: (@Sendable (FlicNotice) -> Void)?
     private var endWaiter: CheckedContinuation<Void, Never>?

@@ -36,7 +36,7 @@ enum RunCommand {
 
     private static func run(_ original: Invocation) async throws {
         let path = original.arguments.value(config) ?? ConfigurationFile.usualPath(environment: original.context.environment)
-        let configuration = try path.map { path throws(ConfigurationError) in try read(path, original) } ?? Configuration()
+        let configuration = try path.map { path throws(Failure) in try firstConfiguration(path, original) } ?? Configuration()
         let invocation = Invocation(original, usual: configuration)
         let daemon = try await makeDaemon(configuration, invocation)
         try await daemon.start()
@@ -76,11 +76,21 @@ enum RunCommand {
         try invocation.printJSON(record)
     }
 
+    private static func firstConfiguration(_ path: String, _ invocation: Invocation) throws(Failure) -> Configuration {
+        do throws(ConfigurationError) {
+            return try read(path, invocation)
+        } catch {
+            for line in error.lines { invocation.log(.problem, LogArea.daemon.remark(line)) }
+            throw Failure(error)
+        }
+    }
+
     private static func reload(_ daemon: Daemon, _ path: String, _ invocation: Invocation) async {
         do throws(ConfigurationError) {
             await daemon.apply(try read(path, invocation))
         } catch {
-            invocation.log(.problem, LogArea.daemon.remark("the configuration stays as it was: \(error)"))
+            for line in error.lines { invocation.log(.problem, LogArea.daemon.remark(line)) }
+            invocation.log(.problem, LogArea.daemon.remark("the configuration stays as it was"))
         }
     }
 
