@@ -8,20 +8,21 @@ final class PairingAgent: Sendable {
 
     /// - Parameter adapter: It can be paired with from now on.
     init(for adapter: BluetoothAddress) async throws {
+        // It knows of no adapter before it says the first of these.
+        let answers = ["Agent registered": "select \(adapter)\npairable on", "Accept pairing": "yes"]
         let text = Locked("")
-        let (answers, answer) = AsyncStream.makeStream(of: Void.self)
+        let (readiness, ready) = AsyncStream.makeStream(of: Void.self)
         let program = try Talker("bluetoothctl", ["--agent", "NoInputNoOutput"]) { [weak talker] piece in
-            let isAsked = text.withLock { text in
+            let said = text.withLock { text in
                 text += String(decoding: piece ?? Data(), as: UTF8.self)
-                if piece == nil || text.contains("Changing pairable on succeeded") { answer.finish() }
-                guard let question = text.range(of: "Accept pairing") else { return false }
-                text.removeSubrange(..<question.upperBound)
-                return true
+                if piece == nil || text.contains("Changing pairable on succeeded") { ready.finish() }
+                let said = answers.keys.compactMap { text.range(of: $0) }.min { $0.lowerBound < $1.lowerBound }
+                defer { if let said { text.removeSubrange(..<said.upperBound) } }
+                return said.map { String(text[$0]) }
             }
-            if isAsked { try? talker?.withLock { $0 }?.say("yes") }
+            if let said, let answer = answers[said] { try? talker?.withLock { $0 }?.say(answer) }
         }
         talker.withLock { $0 = program }
-        try program.say("select \(adapter)\npairable on")
-        for await _ in answers {}
+        for await _ in readiness {}
     }
 }
