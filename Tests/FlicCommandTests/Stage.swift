@@ -111,12 +111,13 @@ struct Stage: Sendable {
         interrupts: AsyncStream<Void>? = nil,
         problem: String? = nil,
         environment: [String: String] = [:],
-        examiner: Examiner = Examiner()
+        examiner: Examiner = Examiner(),
+        daysLater: Int = 0
     ) -> ProgramContext {
         ProgramContext(
             loop: loop,
             output: printed.output,
-            date: { Date(timeIntervalSince1970: 1_767_225_600.5) },
+            date: { Date(timeIntervalSince1970: 1_767_225_600.5 + Double(daysLater) * 86_400) },
             environment: { environment[$0] },
             interrupts: { interrupts ?? AsyncStream { _ in } },
             input: Input { AsyncStream { _ in } },
@@ -138,9 +139,10 @@ struct Stage: Sendable {
         problem: String? = nil,
         interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:],
-        examiner: Examiner = Examiner()
+        examiner: Examiner = Examiner(),
+        daysLater: Int = 0
     ) async -> Run {
-        await run(arguments, problem: problem, interrupts: interrupts, environment: environment, examiner: examiner)
+        await run(arguments, problem: problem, interrupts: interrupts, environment: environment, examiner: examiner, daysLater: daysLater)
     }
 
     func run(
@@ -148,10 +150,11 @@ struct Stage: Sendable {
         problem: String? = nil,
         interrupts: AsyncStream<Void>? = nil,
         environment: [String: String] = [:],
-        examiner: Examiner = Examiner()
+        examiner: Examiner = Examiner(),
+        daysLater: Int = 0
     ) async -> Run {
         let printed = Printed()
-        let context = context(printed, interrupts: interrupts, problem: problem, environment: environment, examiner: examiner)
+        let context = context(printed, interrupts: interrupts, problem: problem, environment: environment, examiner: examiner, daysLater: daysLater)
         let run = Run(code: await FlicProgram.run(arguments + ["--trust-test-root", "published"], in: context), printed: printed)
         run.checkSchema(arguments)
         return run
