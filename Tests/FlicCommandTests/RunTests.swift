@@ -96,7 +96,7 @@ struct RunTests {
     @Test("Rules fire, clients are served, and an interrupt is the proper end")
     func life() async throws {
         let code = try await Stage.play(Self.rule("click")) { stage in
-            #expect(stage.printed.errors.last == "Running: 1 rules.")
+            #expect(stage.printed.errors.last == "Running: 1 rule.")
             try await stage.pair()
             await stage.button.click()
             await stage.pass(.seconds(1))

@@ -167,7 +167,8 @@ package actor Daemon {
     /// What it does, in a few words.
     package var summary: String {
         let broker = configuration.mqtt.map { ", broker \($0.host)" } ?? ""
-        return "\(configuration.rules.count) rules\(broker)"
+        let count = configuration.rules.count
+        return "\(count == 1 ? "1 rule" : "\(count) rules")\(broker)"
     }
 
     private var status: String {

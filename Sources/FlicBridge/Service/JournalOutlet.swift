@@ -64,6 +64,6 @@ package actor JournalOutlet {
         guard shows(entry.level, area) else { return }
         // A journal that has no room, or is not there, is no reason to say nothing.
         if let journal, journal.send(entry.datagram(identifier: identifier)) == 0 { return }
-        log(entry.level, area.remark(entry.message, of: entry.button))
+        log(entry.level, area.remark(entry.message))
     }
 }
