@@ -142,10 +142,11 @@ struct JournalTests {
     @Test("Values of several lines have their length in front, and long ones are cut")
     func datagrams() throws {
         var entry = JournalEntry(.poweredOn)
-        entry.button = "a\nb=c\n"
+        let lines = "a\nb=c\n" + String(repeating: "d", count: 300)
+        entry.button = lines
         entry.reason = String(repeating: "\u{E9}", count: 5000)
         let fields = try fields(entry.datagram(identifier: "x"))
-        #expect(fields["FLICKIT_BUTTON"] == "a\nb=c\n")
+        #expect(fields["FLICKIT_BUTTON"] == lines)
         #expect(fields["FLICKIT_REASON"] == String(repeating: "\u{E9}", count: 2000))
         #expect(fields["MESSAGE"] == "Bluetooth: poweredOn" && fields["PRIORITY"] == "5")
     }
