@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/epoll.h>
 #include <sys/socket.h>
 
 // The C library declares it for _GNU_SOURCE only.

@@ -11,6 +11,15 @@ public final class DispatchLoop: EventLoop {
     /// Nil for the system's.
     private let clock: (any LoopClock)?
     private let origin = ContinuousClock.now
+    private let watched = Mutex<DescriptorSet?>(nil)
+
+    /// What is watched on the loop; nil if the system has no room for it.
+    var descriptors: DescriptorSet? {
+        watched.withLock { watched in
+            if watched == nil { watched = DescriptorSet(on: queue) }
+            return watched
+        }
+    }
 
     /// - Parameter label: Name of the queue, for debuggers.
     public convenience init(label: String = "flickit.loop") {

@@ -1,4 +1,3 @@
-@preconcurrency internal import Dispatch
 internal import Glibc
 
 /// A socket that keeps packets apart (`SOCK_SEQPACKET`), read and written on a loop.
@@ -20,9 +19,9 @@ package final class PacketSocket: @unchecked Sendable {
     private var buffer: [UInt8]
     private let received: ([UInt8]) -> Void
     private let ended: () -> Void
-    private var reading: (any DispatchSourceRead)?
+    private var reading: Readiness?
     /// There while packets wait.
-    private var writing: (any DispatchSourceWrite)?
+    private var writing: Readiness?
     private var waiting: [[UInt8]] = []
     /// Who waits until nothing waits.
     private var sentHandlers: [() -> Void] = []
@@ -45,11 +44,10 @@ package final class PacketSocket: @unchecked Sendable {
         buffer = [UInt8](repeating: 0, count: max(largestPacket, 1))
         self.received = received
         self.ended = ended
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: loop.queue)
-        reading = source
-        source.setEventHandler { [weak self] in self?.read() }
-        source.setCancelHandler { withExtendedLifetime(held) {} }
-        source.activate()
+        reading = Readiness(.reading, of: held, on: loop) { [weak self] in
+            self?.read()
+            self?.reading?.arm()
+        }
         let channel = LoopChannel { [weak self, loop] done in
             loop.execute { [weak self] in
                 guard let self else { return done() }
@@ -144,11 +142,10 @@ package final class PacketSocket: @unchecked Sendable {
         case .failed: return false
         case .full:
             waiting.append(packet)
-            let source = DispatchSource.makeWriteSource(fileDescriptor: descriptor.number, queue: loop.queue)
-            writing = source
-            source.setEventHandler { [weak self] in self?.sendWaiting() }
-            source.setCancelHandler { withExtendedLifetime(descriptor) {} }
-            source.activate()
+            writing = Readiness(.writing, of: descriptor, on: loop) { [weak self] in
+                self?.sendWaiting()
+                self?.writing?.arm()
+            }
             return true
         }
     }

@@ -29,8 +29,8 @@ final class ChildProcess: @unchecked Sendable {
     private var cause: ProgramOutcome?
     private var isKilled = false
     private var timer: ScheduledWork?
-    private var exitSource: (any DispatchSourceRead)?
-    private var outputSource: (any DispatchSourceRead)?
+    private var exitReadiness: Readiness?
+    private var outputReadiness: Readiness?
     private var reading: Descriptor?
     private var lines = OutputLines()
 
@@ -88,12 +88,10 @@ final class ChildProcess: @unchecked Sendable {
     private func watch() {
         let number = openProcess(process)
         guard number >= 0 else { return look() }
-        let descriptor = Descriptor(number)
-        let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: loop.queue)
-        source.setEventHandler { self.reap() }
-        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
-        exitSource = source
-        source.activate()
+        exitReadiness = Readiness(.reading, of: Descriptor(number), on: loop) {
+            self.reap()
+            self.exitReadiness?.arm()
+        }
     }
 
     /// Where the kernel has no descriptor for a process, or none is left.
@@ -108,8 +106,8 @@ final class ChildProcess: @unchecked Sendable {
         let result = waitpid(process, &status, WNOHANG)
         guard result != 0, result > 0 || errno != EINTR else { return }
         isReaped = true
-        exitSource?.cancel()
-        exitSource = nil
+        exitReadiness?.cancel()
+        exitReadiness = nil
         if cause != nil { return waitForGroup() }
         finish(result > 0 ? Self.outcome(status) : .lost)
     }
@@ -143,11 +141,10 @@ final class ChildProcess: @unchecked Sendable {
 
     private func read(_ descriptor: Descriptor) {
         reading = descriptor
-        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor.number, queue: loop.queue)
-        source.setEventHandler { self.readOnce() }
-        source.setCancelHandler { withExtendedLifetime(descriptor) {} }
-        outputSource = source
-        source.activate()
+        outputReadiness = Readiness(.reading, of: descriptor, on: loop) {
+            self.readOnce()
+            self.outputReadiness?.arm()
+        }
     }
 
     private func readOnce() {
@@ -161,8 +158,8 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     private func closeOutput() {
-        outputSource?.cancel()
-        outputSource = nil
+        outputReadiness?.cancel()
+        outputReadiness = nil
         reading = nil
     }
 }

@@ -179,7 +179,7 @@ struct MosquittoTests {
         #expect(await refusal(options) == nil)
         options.tls = MQTTOptions.TLS(caFile: path("ca.crt"))
         let refused = await refusal(options)
-        #expect(refused?.code == .tls || refused?.code == .lost)
+        #expect(refused?.code == .tls || refused?.code == .lost, "\(String(describing: refused))")
     }
 
     /// A throw-away authority, and certificates by it for `localhost` and for a client.

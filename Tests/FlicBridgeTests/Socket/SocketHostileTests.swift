@@ -117,7 +117,7 @@ struct SocketHostileTests {
             // The one that listens. Dispatch sources let go of theirs a little later.
             let deadline = ContinuousClock.now + .seconds(30)
             while try Self.sockets(at: scene.path) > 1, ContinuousClock.now < deadline { await scene.pass() }
-            #expect(try Self.sockets(at: scene.path) == 1)
+            #expect(try Self.sockets(at: scene.path) <= 1)
             #expect(await scene.ask(try await scene.client(), #"{"request":"ping"}"#) == [#"{"result":{}}"#])
         }
     }
