@@ -89,7 +89,7 @@ let package = Package(
         ),
         .target(
             name: "FlicBridge",
-            dependencies: ["CProcesses", "EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"],
+            dependencies: ["CProcesses", "CSockets", "EventLoops", "FlicClient", "GATT", "HTTP", "Logs", "MQTT"],
             swiftSettings: settings
         ),
 

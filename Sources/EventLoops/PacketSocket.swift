@@ -1,3 +1,4 @@
+internal import CSockets
 internal import Glibc
 
 /// A socket that keeps packets apart (`SOCK_SEQPACKET`), read and written on a loop.

@@ -1,3 +1,4 @@
+internal import CSockets
 internal import Glibc
 
 /// A socket that carries a stream of bytes (`SOCK_STREAM`), read and written on a loop.

@@ -1,3 +1,4 @@
+import CSockets
 import EventLoops
 import Glibc
 

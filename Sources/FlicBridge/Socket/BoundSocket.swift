@@ -1,3 +1,4 @@
+import CSockets
 package import EventLoops
 import Glibc
 

@@ -1,3 +1,4 @@
+import CSockets
 import EventLoops
 package import Glibc
 
