@@ -1,6 +1,6 @@
 import CSockets
 import EventLoops
-package import Glibc
+import Glibc
 
 /// Where the socket of a daemon is, and who may use it.
 package struct SocketPlace: Hashable, Sendable {
@@ -10,7 +10,7 @@ package struct SocketPlace: Hashable, Sendable {
 
     package let path: String
     /// Of the file: 0660 or 0600.
-    package let mode: mode_t
+    package let mode: UInt32
 
     /// - Parameters:
     ///   - path: At most 107 bytes.
