@@ -68,12 +68,13 @@ final class DescriptorSet: Sendable {
     }
 
     private func tell() {
-        var events = [epoll_event](repeating: epoll_event(), count: Self.mostAtOnce)
-        // What is left is told in the next turn: the set stays ready.
-        let count = epoll_wait(set.number, &events, Int32(events.count), 0)
-        for event in events.prefix(Int(max(count, 0))) {
-            let token = event.data.u64
-            state.withLock { $0.handlers[token] }?()  // those before may have removed it
+        withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: Self.mostAtOnce) { events in
+            // What is left is told in the next turn: the set stays ready.
+            let count = epoll_wait(set.number, events.baseAddress, Int32(events.count), 0)
+            for event in events.prefix(Int(max(count, 0))) {
+                let token = event.data.u64
+                state.withLock { $0.handlers[token] }?()  // those before may have removed it
+            }
         }
     }
 }
