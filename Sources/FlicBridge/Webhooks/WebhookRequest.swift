@@ -46,11 +46,4 @@ extension EventRecord {
         guard let uuid, let count else { return nil }
         return "\(uuid)-\(count)-\(event)"
     }
-
-    /// One line; members are in alphabetical order.
-    fileprivate var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(self)).map(Array.init) ?? []
-    }
 }
