@@ -89,13 +89,23 @@ public struct ClickClassifier: Sendable, Equatable {
 
     /// The button was released.
     ///
-    /// - Parameter time: the button's clock, in ticks.
+    /// - Parameters:
+    ///   - time: the button's clock, in ticks.
+    ///   - isClick: false if the press was something else, such as a swipe: only the up is told of it, and what came before stands alone.
     /// - Returns: what is to be delivered, the up included.
-    public mutating func up(at time: UInt64) -> Events {
+    public mutating func up(at time: UInt64, isClick: Bool = true) -> Events {
         var events = Events()
         let time = proceed(to: time, isEdge: true, into: &events)
         events.append(.up, at: time)
         guard let pressed = series, pressed.isPressed else { return events }
+        guard isClick else {
+            if pressed.untold > 0 {
+                series?.untold -= 1
+                tell(at: time, into: &events)
+            }
+            series = nil
+            return events
+        }
         series?.isPressed = false
         let isComplete = pressed.presses == limits.pressesInSeries || Self.ticks(from: pressed.down, to: time) >= limits.doubleClick
         if isComplete || !mode.hasDoubleClick {

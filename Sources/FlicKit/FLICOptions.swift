@@ -64,6 +64,7 @@ public struct FLICOptions: Sendable {
             trustedTestRoot.map { FlicConfiguration(central: central, store: store, trustingTestRoot: $0) }
             ?? FlicConfiguration(central: central, store: store)
         configuration.log = log
+        configuration.tellsEveryMode = true
         configuration.queuePolicy = queuePolicy
         return Flic(configuration)
     }

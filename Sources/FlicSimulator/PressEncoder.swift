@@ -84,6 +84,9 @@ public struct PressEncoder: Sendable, Equatable {
         return records
     }
 
+    /// Whether the button is down.
+    var isDown: Bool { if case .pressed = state { true } else { false } }
+
     /// When the next timer fires, in ticks (48 bits); nil if none is running.
     public var deadline: UInt64? {
         switch state {

@@ -9,8 +9,11 @@ extension SimulatedButton {
     /// Identifies the time since the battery was put in.
     public var bootID: UInt32 { firmware.bootID }
 
-    /// Number of the latest event.
+    /// Number of the latest event; of a Flic Duo, that of its big button.
     public var eventCount: UInt32 { firmware.eventCount }
+
+    /// Number of the latest event of a button; 1 is the small one of a Flic Duo.
+    public func eventCount(of number: Int) -> UInt32 { number == 1 ? firmware.duo.encoder.counter : firmware.eventCount }
 
     /// Number of the event that a client acknowledged last in a session that still exists; nil if none was.
     public var acknowledgedEventCount: UInt32? { firmware.acknowledgedCount }

@@ -55,6 +55,7 @@ struct FakeApplication: Sendable {
         case .failedToConnect(let error): "failed \(error.code)"
         case .unpaired: "unpaired"
         case .battery: "battery"
+        case .pressInMode, .turned: "not asked for"
         case .renamed(let name): "renamed \(name)"
         }
     }

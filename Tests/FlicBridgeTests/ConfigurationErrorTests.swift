@@ -41,7 +41,7 @@ struct ConfigurationErrorTests {
                 "c.json:3: mqqt: is not known; did you mean 'mqtt'? Known here: adapter, store, socket, metrics, mqtt, rules",
                 "c.json:4: metrics.port: a whole number from 1 to 65535, not 70000",
                 "c.json:7: rules[1].name: 'a' is the name of rules[0] already",
-                #"c.json:9: rules[2].event: "down", "up", "click", "doubleClick", "tripleClick", "hold", or a list of that, not "klick""#,
+                #"c.json:9: rules[2].event: "down", "up", "click", "doubleClick", "tripleClick", "hold", "swipeLeft", "swipeRight", "swipeUp", "swipeDown", or a list of that, not "klick""#,
                 #"c.json:11: rules[2].exec.command: the absolute path of a program comes first, not "light"; there is no shell"#,
                 #"c.json:12: rules[2].exec.timeout: a number of seconds from 0.1 to 3600, not "soon""#,
                 "c.json:13: rules[2].exec.min_interval: is not known; Known here: command, timeout, concurrency, environment",
@@ -83,14 +83,14 @@ struct ConfigurationErrorTests {
             (#"{"rules": {}}"#, "1: rules: a list of 1000 objects at most, not an object"),
             (
                 #"{"rules": [{\#(exec)}]}"#,
-                #"1: rules[0].event: is missing: "down", "up", "click", "doubleClick", "tripleClick", "hold", or a list of them"#
+                #"1: rules[0].event: is missing: "down", "up", "click", "doubleClick", "tripleClick", "hold", "swipeLeft", "swipeRight", "swipeUp", "swipeDown", or a list of them"#
             ),
             (#"{"rules": [{"event": "up"}]}"#, "1: rules[0].exec: is missing: a rule needs 'exec' or 'webhook' or both"),
             (
                 #"{"rules": [{"event": ["up", 3], \#(exec)}]}"#,
-                #"1: rules[0].event[1]: "down", "up", "click", "doubleClick", "tripleClick", "hold", not 3"#
+                #"1: rules[0].event[1]: "down", "up", "click", "doubleClick", "tripleClick", "hold", "swipeLeft", "swipeRight", "swipeUp", "swipeDown", not 3"#
             ),
-            (#"{"rules": [{"event": [], \#(exec)}]}"#, "1: rules[0].event: a list of 1 to 6 elements, not of 0"),
+            (#"{"rules": [{"event": [], \#(exec)}]}"#, "1: rules[0].event: a list of 1 to 10 elements, not of 0"),
             (
                 #"{"rules": [{"event": "up", "button": "", \#(exec)}]}"#,
                 #"1: rules[0].button: the name, serial number, uuid or identifier of a button, or a list of that, not """#

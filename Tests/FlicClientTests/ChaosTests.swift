@@ -106,7 +106,7 @@ private final class Story: Sendable {
                 if event.kind == .down || event.kind == .up { state.edges.append(event.eventCount) }
             case .failedToConnect(let error): require(error.code != .unpaired, "unpaired")
             case .unpaired: require(false, "unpaired")
-            case .queueFinished, .battery, .renamed: break
+            case .pressInMode, .turned, .queueFinished, .battery, .renamed: break
             }
         }
     }

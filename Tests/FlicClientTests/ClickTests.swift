@@ -20,7 +20,10 @@ struct ClickTests {
         for code in codes {
             for (name, mode) in Self.modes {
                 var translator = ClickTranslator()
-                let click = translator.translate(EventCode(UInt8(code.code.unsigned!)), mode: mode)
+                let event = ButtonEvent(code: EventCode(UInt8(code.code.unsigned!)), count: 1, timestamp: 1, wasQueued: false, ageTicks: 0)
+                let decision = translator.translate(event, mode: mode)
+                #expect(decision.earlier == nil)
+                let click = decision.click
                 #expect(code[name].array.compactMap(\.string) == (click.map { [$0.rawValue] } ?? []), "code \(code.code) in \(name)")
             }
         }

@@ -18,7 +18,9 @@ struct Scene: Sendable {
     /// Runs `body` in a new scene whose application has been started.
     static func run<Result: Sendable>(
         seed: UInt64 = 1,
+        identity: ButtonIdentity? = nil,
         settings: ButtonSettings = ButtonSettings(),
+        configure: @escaping @Sendable (inout FlicConfiguration) -> Void = { _ in },
         mtu: Int = 140,
         timeLimit: Duration = .seconds(7 * 24 * 3600),
         _ body: @escaping @Sendable (Scene) async throws -> Result
@@ -27,10 +29,13 @@ struct Scene: Sendable {
         let recording = try Recording()
         let result = try await loop.run(timeLimit: timeLimit) {
             let air = SimulatedAir(loop: loop, mtu: mtu)
-            let button = SimulatedButton(seed: seed, settings: settings, loop: loop)
+            let button = SimulatedButton(identity: identity ?? .make(seed: seed), seed: seed, settings: settings, loop: loop)
             await air.place(button)
             let store = MemoryStore()
-            let flic = Scene.application(on: air, store: store) { $0.recorder = recording.recorder }
+            let flic = Scene.application(on: air, store: store) {
+                configure(&$0)
+                $0.recorder = recording.recorder
+            }
             let scene = Scene(loop: loop, air: air, button: button, store: store, flic: flic)
             await scene.trace.follow(flic)
             await flic.start()
@@ -113,6 +118,8 @@ final class Trace: Sendable {
     static func text(_ notice: ButtonNotice, _ info: ButtonInfo) -> String {
         switch notice {
         case .press(let event): event.isQueued ? "\(event.kind) queued \(event.age)" : "\(event.kind)"
+        case .pressInMode(let told): "\(told.press.kind) in \(told.mode.map { "\($0)" } ?? "all")"
+        case .turned(let turn): "turned \(turn.turns)"
         case .connected: "connected, \(info.state)"
         case .ready: "ready, \(info.state)"
         case .notReady(let problem): "not ready (\(problem)), \(info.state)"

@@ -90,7 +90,9 @@ struct RulesTests {
                 #expect(object.names == ["event", "rule", "fires", "reason", "message"])
                 #expect(object.flags["fires"] == false && object.texts["reason"] == "otherEvent" && object.texts["rule"] == "lamp")
                 #expect(
-                    await results("--event", "klick").first?.contains("takes down, up, click, doubleClick, tripleClick, hold, not 'klick'") == true
+                    await results("--event", "klick").first?.contains(
+                        "takes down, up, click, doubleClick, tripleClick, hold, swipeLeft, swipeRight, swipeUp, swipeDown, not 'klick'"
+                    ) == true
                 )
                 #expect(await results("--event", "click", "--age", "soon").first?.contains("whole number of seconds, not 'soon'") == true)
                 #expect(await results().first?.contains("needs '--event'") == true)

@@ -10,10 +10,11 @@ struct SimulateTests {
     @Test(
         "Lines",
         arguments: [
-            ("press", SimulateInput.press), ("release", .release), ("click", .click), ("double", .double), ("hold", .hold), ("public", .public),
+            ("press", SimulateInput.press(0)), ("release", .release(0)), ("click", .click(0)), ("double 1", .double(1)), ("hold", .hold(0)),
+            ("swipe left", .swipe(.left, 0)), ("swipe up 1", .swipe(.up, 1)), ("turn -0.5", .turn(-0.5)), ("public", .public),
             ("reboot", .reboot), ("battery 2.5", .battery(2.5)), ("battery   3", .battery(3)), ("name Hall", .name("Hall")),
             ("name A longer one", .name("A longer one")), ("name", .name("")), ("wait 0.5", .wait(0.5)), ("help", .help), ("quit", .quit),
-            ("  click", .click), ("click  ", .click), ("", nil), ("   ", nil),
+            ("  click", .click(0)), ("click  ", .click(0)), ("", nil), ("   ", nil),
         ]
     )
     func lines(line: String, input: SimulateInput?) throws {
@@ -23,7 +24,8 @@ struct SimulateTests {
     @Test(
         "Lines that mean nothing",
         arguments: [
-            "clack", "click twice", "CLICK", "battery", "battery full", "battery 9", "battery -1", "battery nan", "wait", "wait -1", "wait inf",
+            "clack", "click twice", "click 2", "press -1", "swipe", "swipe sideways", "swipe left 2", "swipe left 1 1", "turn", "turn nan",
+            "turn 101", "CLICK", "battery", "battery full", "battery 9", "battery -1", "battery nan", "wait", "wait -1", "wait inf",
             "quit now",
         ]
     )
@@ -34,7 +36,7 @@ struct SimulateTests {
     @Test("Keys")
     func keys() throws {
         let keys: [Character: SimulateInput] = [
-            " ": .toggle, "c": .click, "d": .double, "h": .hold, "p": .public, "r": .reboot, "?": .help, "q": .quit,
+            " ": .toggle, "c": .click(0), "d": .double(0), "h": .hold(0), "p": .public, "r": .reboot, "?": .help, "q": .quit,
         ]
         for (key, input) in keys { #expect(try SimulateInput(key: key) == input) }
         #expect(throws: SimulateInput.Mistake.self) { try SimulateInput(key: "x") }
@@ -42,7 +44,10 @@ struct SimulateTests {
 
     @Test("Whatever can be typed is in the help")
     func help() {
-        for word in ["press", "release", "click", "double", "hold", "public", "reboot", "battery V", "name TEXT", "wait S", "help", "quit"] {
+        for word in [
+            "press", "release", "click", "double", "hold", "swipe WAY", "turn N", "public", "reboot", "battery V", "name TEXT", "wait S", "help",
+            "quit",
+        ] {
             #expect(SimulateInput.lineHelp.contains(word))
         }
         for key in ["SPACE", "c", "d", "h", "p", "r", "?", "q"] { #expect(SimulateInput.keyHelp.contains("  \(key) ")) }
@@ -155,12 +160,12 @@ struct SimulateTests {
             var context = stage.context(printed)
             context.input = Input { AsyncStream { $0.yield(.line("quit")) } }
             let address = BluetoothAddress(value: 0x1122_3344_5566)
-            context.makeBroadcast = { request, seed, tell in
+            context.makeBroadcast = { request, design, tell in
                 tell(.state(.poweredOff, problem: "It is off."))
                 tell(.connected(address))
                 tell(.disconnected)
                 tell(.failed("No room."))
-                return Broadcast(button: SimulatedButton(seed: seed, loop: request.loop)) {}
+                return Broadcast(button: SimulatedButton(seed: design.seed, loop: request.loop)) {}
             }
             #expect(await FlicProgram.run(["simulate", "--json"], in: context) == .done)
             let objects = try printed.objects

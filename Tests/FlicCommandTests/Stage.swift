@@ -122,8 +122,9 @@ struct Stage: Sendable {
             interrupts: { interrupts ?? AsyncStream { _ in } },
             input: Input { AsyncStream { _ in } },
             makeTransport: { [air] _ in Transport(central: SimulatedCentral(air: air), problem: { problem }) },
-            makeBroadcast: { [air] request, seed, _ in
-                let button = SimulatedButton(seed: seed, loop: request.loop)
+            makeBroadcast: { [air] request, design, _ in
+                let identity = ButtonIdentity.make(seed: design.seed, isDuo: design.isDuo)
+                let button = SimulatedButton(identity: identity, seed: design.seed, loop: request.loop)
                 await air.place(button)
                 return Broadcast(button: button) { await air.remove(button.address) }
             },

@@ -25,18 +25,24 @@ struct Stage: Sendable {
     init(
         state: CentralState = .poweredOn,
         settings: ButtonSettings = ButtonSettings(),
+        isDuo: Bool = false,
         store: any PairingStore = MemoryStore()
     ) async {
         var options = FLICOptions(trustingTestRoot: TestRoot.publicKey)
         options.store = store
-        await self.init(state: state, settings: settings, options: options)
+        await self.init(state: state, settings: settings, isDuo: isDuo, options: options)
     }
 
     /// The first launch, with options that name no central.
-    init(state: CentralState = .poweredOn, settings: ButtonSettings = ButtonSettings(), options: FLICOptions) async {
+    init(
+        state: CentralState = .poweredOn,
+        settings: ButtonSettings = ButtonSettings(),
+        isDuo: Bool = false,
+        options: FLICOptions
+    ) async {
         let loop = VirtualLoop()
         let air = SimulatedAir(loop: loop, state: state)
-        let button = SimulatedButton(seed: 1, settings: settings, loop: loop)
+        let button = SimulatedButton(identity: .make(seed: 1, isDuo: isDuo), seed: 1, settings: settings, loop: loop)
         await air.place(button)
         self.init(loop: loop, air: air, button: button, options: options)
     }
@@ -65,16 +71,24 @@ struct Stage: Sendable {
     }
 
     /// A launch that is over: the restore and the first state have been told, and are not in the trace.
-    static func launched(settings: ButtonSettings = ButtonSettings(), store: any PairingStore = MemoryStore()) async -> Stage {
-        let stage = await Stage(settings: settings, store: store)
+    static func launched(
+        settings: ButtonSettings = ButtonSettings(),
+        isDuo: Bool = false,
+        store: any PairingStore = MemoryStore()
+    ) async -> Stage {
+        let stage = await Stage(settings: settings, isDuo: isDuo, store: store)
         await stage.settle()
         _ = stage.program.take()
         return stage
     }
 
     /// A program that has paired with the button; the trace is empty.
-    static func paired(settings: ButtonSettings = ButtonSettings(), store: any PairingStore = MemoryStore()) async throws -> (Stage, FLICButton) {
-        let stage = await launched(settings: settings, store: store)
+    static func paired(
+        settings: ButtonSettings = ButtonSettings(),
+        isDuo: Bool = false,
+        store: any PairingStore = MemoryStore()
+    ) async throws -> (Stage, FLICButton) {
+        let stage = await launched(settings: settings, isDuo: isDuo, store: store)
         let button = try await stage.pair()
         _ = stage.program.take()
         return (stage, button)

@@ -14,7 +14,7 @@ extension HomeAssistant {
     /// Tells how a button is, and how Home Assistant finds it.
     func announce(_ id: String) {
         guard let info = buttons[id] else { return }
-        let publication = publication(Gesture.all(by: info.clickRules))
+        let publication = publication(Gesture.all(of: info.product, by: info.clickRules))
         let shared = SharedSettings(
             device: device(info),
             origin: origin,
@@ -87,7 +87,7 @@ extension HomeAssistant {
         device.connections = [["mac", info.address.description.lowercased()]]
         device.name = info.title
         device.manufacturer = "Shortcut Labs"
-        device.model = "Flic 2"
+        device.model = info.product.name
         device.serialNumber = info.serialNumber
         device.swVersion = info.firmwareVersion == 0 ? nil : "\(info.firmwareVersion)"
         device.viaDevice = "flickit_\(BridgeTopics.bridge)"

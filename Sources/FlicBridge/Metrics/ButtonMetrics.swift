@@ -41,7 +41,7 @@ struct ButtonMetrics {
             // Clicks and holds may have to wait for what follows; downs and ups are told as they come.
             guard !press.isQueued, press.kind == .down || press.kind == .up else { return }
             if let delay = delay.arrived(ticks: press.timestamp, at: moment / .seconds(1)) { delays.add(delay) }
-        case .battery, .renamed, .queueFinished: lastSeen = date
+        case .battery, .renamed, .queueFinished, .pressInMode, .turned: lastSeen = date
         case .failedToConnect, .unpaired, .notReady: break
         }
     }

@@ -46,7 +46,7 @@ package struct JournalEntry: Sendable, Equatable {
         case .failedToConnect(let error): (words, level, kind) = ("will not be connected: \(error)", .problem, .failedToConnect)
         case .unpaired: (words, level, kind) = ("no longer paired: forget it, and pair it again", .problem, .unpaired)
         case .renamed: (words, level, kind) = ("renamed", .notice, .renamed)
-        case .battery, .queueFinished: return nil
+        case .battery, .queueFinished, .pressInMode, .turned: return nil
         }
         message = "\(info.title): \(words)"
         event = record.event

@@ -5,7 +5,8 @@ import FoundationEssentials
 struct EventFilter: Sendable {
     /// All that there are.
     static let names = [
-        "down", "up", "click", "doubleClick", "tripleClick", "hold", "connected", "ready", "notReady", "disconnected", "failedToConnect", "unpaired",
+        "down", "up", "click", "doubleClick", "tripleClick", "hold", "swipeLeft", "swipeRight", "swipeUp", "swipeDown", "turned", "connected",
+        "ready", "notReady", "disconnected", "failedToConnect", "unpaired",
         "battery", "renamed", "bluetooth", "added", "removed", "changed",
     ]
 

@@ -28,6 +28,12 @@ package struct EventRecord: Codable, Sendable, Equatable {
     package var queued: Bool?
     /// Seconds between a queued press and the moment the button was ready.
     package var age: Int?
+    /// Which button of a Flic Duo: 0 is the big one, 1 the small one. Left out for others.
+    package var buttonNumber: Int?
+    /// How the hand moved during a press.
+    package var gesture: String?
+    /// In whole turns, of a button of a Flic Duo that was turned while it was held down.
+    package var turns: Double?
     /// The button's event counter.
     package var count: UInt32?
     /// The button's clock, in ticks of 1/32,768 s since it booted.
@@ -72,6 +78,9 @@ extension EventRecord {
         age = press.age
         count = press.eventCount
         clock = press.timestamp
+        // Only a device with two buttons measures acceleration.
+        buttonNumber = press.acceleration.map { _ in press.buttonNumber }
+        gesture = press.gesture?.rawValue
     }
 
     /// Something that happened to a button; nil if it is of no interest.
@@ -95,7 +104,11 @@ extension EventRecord {
             reason = error.code.rawValue
             message = error.errorDescription
         case .unpaired: self.init("unpaired")
-        case .queueFinished: return nil
+        case .turned(let turn):
+            self.init("turned")
+            buttonNumber = turn.buttonNumber
+            turns = turn.turns
+        case .queueFinished, .pressInMode: return nil
         case .notReady(let problem):
             self.init("notReady")
             reason = problem.rawValue

@@ -89,7 +89,7 @@ extension ButtonConnection {
         session = nil
         trouble = Trouble()
         isReady = false
-        isDown = false
+        downs = []
         judge.linkLost()
         guard hasToldConnected else { return }
         hasToldConnected = false

@@ -6,12 +6,13 @@ extension ButtonConnection {
     mutating func receive(_ event: ButtonEvent, now: Duration, into actions: inout [Action]) {
         if let boot = session?.bootID { notice(boot: boot) }
         switch event.code.kind {
-        case .down: isDown = true
-        case .up: isDown = false
+        case .down: downs.insert(DuoButtons(event.button))
+        case .up: downs.remove(DuoButtons(event.button))
         case .hold, .singleClickTimeout: break
         }
+        if modes != nil { receiveInEveryMode(event, into: &actions) }
         guard event.wasQueued, queue.policy != .all else {
-            record.eventCount = event.count
+            record.setEventCount(event.count, of: event.button)
             let info = info
             judge.judge(event, now: now) { actions.append(.tell(.press($0), info)) }
             return
@@ -19,6 +20,11 @@ extension ButtonConnection {
         var judged: [PressEvent] = []
         judge.judge(event, now: now) { judged.append($0) }
         for event in judged { receive(event, into: &actions) }
+    }
+
+    private mutating func receiveInEveryMode(_ event: ButtonEvent, into actions: inout [Action]) {
+        let info = info
+        modes?.judge(event) { actions.append(.tell(.pressInMode($0), info)) }
     }
 
     /// Something was done with the button. What its policy does not let pass at once is held back.
@@ -30,7 +36,7 @@ extension ButtonConnection {
 
     private mutating func tell(_ events: [PressEvent], into actions: inout [Action]) {
         for event in events {
-            record.eventCount = event.eventCount
+            record.setEventCount(event.eventCount, of: event.buttonNumber == 0 ? .big : .small)
             tell(.press(event), into: &actions)
         }
     }
@@ -52,6 +58,8 @@ extension ButtonConnection {
         latestBootID = boot
         record.isAdvertisingConfigured = false
         judge.buttonRebooted()
+        modes?.buttonRebooted()
+        downs = []
     }
 
     private mutating func tellStore(_ position: EventPosition, into actions: inout [Action]) {

@@ -8,7 +8,7 @@ extension ButtonConnection {
         guard case .up(let id, let mtu?) = link else { return }
         prepareAdvertising()
         let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
-        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settingsNow)
+        session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settingsNow, flags: HostSession.duoFlag)
         session?.observer = recorder?.observer(on: id.number)
         isQueueOver = false
         heardAt = now
@@ -48,6 +48,10 @@ extension ButtonConnection {
         switch action {
         case .send(let frame): actions.append(.write(frame))
         case .paired, .ignored: break
+        case .isDuo:
+            record.product = .duo
+            actions.append(.save)
+        case .pushTwist(let turn): tell(.turned(ButtonTurn(turn)), into: &actions)
         case .verified:
             isReady = true
             tell(.ready, into: &actions)

@@ -7,6 +7,7 @@ extension ButtonConnection {
         var settings = settings
         settings.connectionParameters = latency.parameters
         if let time = record.autoDisconnectTime { settings.autoDisconnectTime = time.seconds }
+        settings.pushTwist = pushTwist
         if let mode = record.readvertising { settings.advertising = mode.settings }
         return settings
     }
@@ -43,6 +44,12 @@ extension ButtonConnection {
         withSession(now: now, into: &actions) { session, sessionActions in
             session.setAdvertising(mode.settings, now: now, into: &sessionActions)
         }
+    }
+
+    /// Which buttons of a Flic Duo report how they are turned; not kept.
+    mutating func setPushTwist(_ buttons: DuoButtons, now: Duration, into actions: inout [Action]) {
+        pushTwist = buttons
+        withSession(now: now, into: &actions) { $0.setPushTwist(buttons, into: &$1) }
     }
 
     /// What the button was told once counts only if it is what is wished for now.

@@ -69,13 +69,15 @@ struct ButtonConnection: Sendable {
     var isReady = false
     /// When something was received on this link, or the session began.
     var heardAt = Duration.zero
-    /// The last edge told was a down.
-    var isDown = false
+    /// Buttons whose last edge was a down.
+    var downs: DuoButtons = []
     /// There are more buttons than links.
     var isCrowded = false
     /// The link has been told as connected.
     var hasToldConnected = false
-    var judge: PressJudge
+    var judge: PressJudges
+    /// The same for all trigger modes at once; nil where nobody wants to know.
+    var modes: ModeJudges?
     /// Holds queued presses back until a policy can decide about them.
     var queue: QueueFilter
     /// Everything from before the session has been told.
@@ -88,6 +90,8 @@ struct ButtonConnection: Sendable {
     private let defaultQueuePolicy: QueuePolicy
     /// As it is asked for now; not necessarily kept.
     private(set) var latency: LatencyMode
+    /// Which buttons of a Flic Duo report how they are turned.
+    var pushTwist: DuoButtons = []
     /// Watches sessions, if there is one.
     var recorder: TraceRecorder?
     let root: [UInt8]
@@ -115,7 +119,7 @@ struct ButtonConnection: Sendable {
         self.root = root
         self.settings = settings
         self.unixTime = unixTime
-        judge = PressJudge(rules: record.clickRules ?? rules)
+        judge = PressJudges(rules: record.clickRules ?? rules)
         link = record.wantsConnection && !record.isUnpaired ? .waiting(notBefore: .zero) : .none
         sessionActions.reserveCapacity(32)
     }
@@ -166,7 +170,7 @@ struct ButtonConnection: Sendable {
     func canOpen(now: Duration) -> Bool { if case .waiting(let notBefore) = link { notBefore <= now } else { false } }
 
     /// Nothing is under way: the link can be given to another button.
-    var isIdle: Bool { isReady && isQueueOver && !isDown && judge.deadline == nil }
+    var isIdle: Bool { isReady && isQueueOver && downs.isEmpty && judge.deadline == nil }
 
     /// The link in use, if any.
     var linkID: LinkID? {

@@ -24,6 +24,8 @@ public struct ButtonInfo: Hashable, Sendable {
     public var uuid: String
     /// As printed inside the battery hatch.
     public var serialNumber: String
+    /// What kind of device it is.
+    public var product: FlicProduct
     /// The advertised name.
     public var name: String
     /// The name that all apps share; nil if none was ever set.
@@ -72,6 +74,7 @@ extension ButtonInfo {
         address = record.address
         uuid = record.uuid
         serialNumber = record.serialNumber
+        product = record.product
         name = record.name
         nickname = record.nickname
         firmwareVersion = record.firmwareVersion
@@ -98,6 +101,11 @@ public enum ButtonNotice: Sendable {
     case notReady(SessionProblem)
     /// Something was done with the button.
     case press(PressEvent)
+    /// The same in every trigger mode at once, by the button's own decisions. Only where ``FlicConfiguration/tellsEveryMode`` asks for it;
+    /// no ``QueuePolicy`` holds for it.
+    case pressInMode(PressInMode)
+    /// A button of a Flic Duo was turned while it was held down. Only where ``FlicButton/setPushTwist(_:)`` asks for it.
+    case turned(ButtonTurn)
     /// All presses from before the connection have been delivered.
     case queueFinished
     /// The link is gone; nil if it was ended on purpose.
@@ -114,7 +122,7 @@ public enum ButtonNotice: Sendable {
     /// The button has just become ready, or is being used.
     var showsUse: Bool {
         switch self {
-        case .ready, .press, .queueFinished: true
+        case .ready, .press, .pressInMode, .turned, .queueFinished: true
         default: false
         }
     }

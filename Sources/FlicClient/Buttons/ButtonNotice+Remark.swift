@@ -2,7 +2,7 @@ extension ButtonNotice {
     /// What logs say of it; nil for presses, which are what programs are for, and for what the program has done itself.
     var remark: String? {
         switch self {
-        case .press, .queueFinished, .battery, .renamed: nil
+        case .press, .pressInMode, .turned, .queueFinished, .battery, .renamed: nil
         case .connected: "connected"
         case .ready: "ready"
         case .notReady(let problem): "verifying again: \(problem.rawValue)"

@@ -1,4 +1,5 @@
 import ClickClassifier
+import FlicProtocol
 public import FoundationEssentials
 import Synchronization
 
@@ -16,6 +17,7 @@ public final class FlicButton: Sendable, Identifiable {
     private let current: Mutex<ButtonInfo>
     private let notices = Feed<ButtonNotice>()
     private let presses = Feed<PressEvent>()
+    private let turnFeed = Feed<ButtonTurn>()
     private let states = Feed<ButtonInfo.State>()
     private weak let flic: Flic?
 
@@ -39,6 +41,9 @@ public final class FlicButton: Sendable, Identifiable {
 
     /// What is done with the button from now on: downs, ups, clicks and holds, queued ones included.
     public func pressEvents() -> AsyncStream<PressEvent> { presses.stream() }
+
+    /// How the buttons of a Flic Duo are turned from now on, as far as ``setPushTwist(_:)`` asks for it.
+    public func turns() -> AsyncStream<ButtonTurn> { turnFeed.stream() }
 
     /// The state of the link, beginning with the present one.
     public func stateUpdates() -> AsyncStream<ButtonInfo.State> { states.stream(startingWith: info.state) }
@@ -98,6 +103,16 @@ public final class FlicButton: Sendable, Identifiable {
     /// replaces ``FlicConfiguration/readvertising``.
     public func setReadvertising(_ mode: ReadvertisingMode) async { await flic?.setReadvertising(mode, of: identifier) }
 
+    /// Which buttons of a Flic Duo report how they are turned while they are held down, as ``ButtonNotice/turned(_:)`` and in ``turns()``
+    /// (protocol 13.4): at once if the device is ready, else from its next session on. Not kept across restarts; without effect on others.
+    ///
+    /// - Parameter buttonNumbers: 0 for the big button, 1 for the small one; others mean nothing. Empty switches the reports off.
+    public func setPushTwist(_ buttonNumbers: Set<Int>) async {
+        var buttons: DuoButtons = []
+        for button in DuoButton.allCases where buttonNumbers.contains(Int(button.rawValue)) { buttons.insert(DuoButtons(button)) }
+        await flic?.setPushTwist(buttons, of: identifier)
+    }
+
     // MARK: For the hub
 
     func update(_ info: ButtonInfo) {
@@ -110,12 +125,14 @@ public final class FlicButton: Sendable, Identifiable {
 
     func tell(_ notice: ButtonNotice) {
         if case .press(let event) = notice { presses.send(event) }
+        if case .turned(let turn) = notice { turnFeed.send(turn) }
         notices.send(notice)
     }
 
     func finish() {
         notices.finish()
         presses.finish()
+        turnFeed.finish()
         states.finish()
     }
 }

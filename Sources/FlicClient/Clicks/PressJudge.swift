@@ -39,19 +39,21 @@ struct PressJudge: Sendable {
             let events =
                 switch event.code.kind {
                 case .down: classifier?.down(at: event.timestamp)
-                case .up: classifier?.up(at: event.timestamp)
+                case .up: classifier?.up(at: event.timestamp, isClick: PressEvent.Kind(swipe: event.gesture) == nil)
                 case .hold, .singleClickTimeout: classifier?.advance(to: event.timestamp)
                 }
             if let events { for classified in events { deliver(PressEvent(classified, like: event)) } }
+            if event.code.kind == .up, let swipe = PressEvent.Kind(swipe: event.gesture) { deliver(PressEvent(swipe, of: event)) }
             return
         }
-        let click = translator.translate(event.code, mode: rules.mode)
+        let decision = translator.translate(event, mode: rules.mode)
         switch event.code.kind {
         case .down: deliver(PressEvent(.down, of: event))
         case .up: deliver(PressEvent(.up, of: event))
         case .hold, .singleClickTimeout: break
         }
-        if let click { deliver(PressEvent(click, of: event)) }
+        if let click = decision.earlier { deliver(PressEvent(click, of: event)) }
+        if let click = decision.click { deliver(PressEvent(click, of: event)) }
     }
 
     /// When time alone may decide something; nil with standard rules, where the button decides.
@@ -84,13 +86,7 @@ struct PressJudge: Sendable {
 
 extension PressEvent {
     init(_ kind: Kind, of event: ButtonEvent) {
-        self.init(
-            kind: kind,
-            isQueued: event.wasQueued,
-            age: event.ageSeconds,
-            timestamp: event.timestamp,
-            eventCount: event.count
-        )
+        self.init(kind, at: event.timestamp, of: event)
     }
 
     init(_ classified: ClickClassifier.Event, like event: ButtonEvent) {
@@ -103,6 +99,42 @@ extension PressEvent {
             case .tripleClick: .tripleClick
             case .hold: .hold
             }
-        self.init(kind: kind, isQueued: event.wasQueued, age: event.ageSeconds, timestamp: classified.time, eventCount: event.count)
+        self.init(kind, at: classified.time, of: event)
+    }
+
+    private init(_ kind: Kind, at time: UInt64, of event: ButtonEvent) {
+        self.init(
+            kind: kind,
+            isQueued: event.wasQueued,
+            age: event.ageSeconds,
+            exactAge: Double(event.ageTicks) / Double(ButtonEvent.ticksPerSecond),
+            timestamp: time,
+            eventCount: event.count,
+            buttonNumber: Int(event.button.rawValue),
+            gesture: event.gesture.map { Gesture($0) },
+            acceleration: event.acceleration.map { Acceleration($0) }
+        )
+    }
+}
+
+extension PressEvent.Gesture {
+    init(_ gesture: DuoEvent.Gesture) {
+        self =
+            switch gesture {
+            case .left: .left
+            case .right: .right
+            case .up: .up
+            case .down: .down
+            case .unrecognized: .unrecognized
+            }
+    }
+}
+
+extension PressEvent.Acceleration {
+    /// What the sensor says where there is nothing but gravity (protocol 13.3).
+    private static let unit = 64.04
+
+    init(_ raw: DuoEvent.Acceleration) {
+        self.init(x: Double(raw.x) / Self.unit, y: Double(raw.y) / Self.unit, z: Double(raw.z) / Self.unit)
     }
 }

@@ -1,5 +1,6 @@
 import ClickClassifier
 import EventLoops
+import FlicProtocol
 package import FoundationEssentials
 
 /// Wishes for single buttons, and forgetting them.
@@ -41,6 +42,11 @@ extension Flic {
     package func setReadvertising(_ mode: ReadvertisingMode, of id: UUID) {
         let now = loop.now
         update(id) { $0.setReadvertising(mode, now: now, into: &$1) }
+    }
+
+    func setPushTwist(_ buttons: DuoButtons, of id: UUID) {
+        let now = loop.now
+        update(id) { $0.setPushTwist(buttons, now: now, into: &$1) }
     }
 
     /// A button that is to be forgotten, in the order of the calls.

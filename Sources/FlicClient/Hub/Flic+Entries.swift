@@ -21,6 +21,7 @@ extension Flic {
             unixTime: configuration.unixTime
         )
         connection.recorder = configuration.recorder
+        if configuration.tellsEveryMode { connection.modes = ModeJudges() }
         if let old = entries[id] {
             entries[id] = Entry(button: old.button, connection: connection)
             old.button.update(connection.info)

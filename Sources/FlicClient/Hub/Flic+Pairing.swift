@@ -196,6 +196,7 @@ extension Flic {
         )
         record.nickname = result.button.name.isEmpty ? nil : result.button.name.text
         record.firmwareVersion = result.button.firmwareVersion
+        record.product = result.button.isDuo ? .duo : .flic2
         let replaced = entries[id]
         remove(id, mayComeBack: true)  // the void pairing of the same button is forgotten silently (contract B.6.8)
         add(record)

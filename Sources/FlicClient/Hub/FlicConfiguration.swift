@@ -17,6 +17,8 @@ public struct FlicConfiguration: Sendable {
     public var clickRules = ClickRules.standard(.clickAndHold)
     /// What becomes of presses that were made while a button was not connected, unless the button has a policy of its own.
     public var queuePolicy = QueuePolicy.all
+    /// Whether each press is also told as what it is in every trigger mode (``ButtonNotice/pressInMode(_:)``).
+    public var tellsEveryMode = false
     /// After how long without activity buttons close their link, unless ``FlicButton/setAutoDisconnectTime(_:)`` says otherwise: 40 to
     /// 510 s, others being taken as the nearest possible; nil: never (protocol 9.6).
     public var autoDisconnectTime: Duration?

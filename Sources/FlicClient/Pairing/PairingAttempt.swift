@@ -137,7 +137,7 @@ struct PairingAttempt: Sendable {
             actions.append(.tell(.connected))
         case (.ready(let mtu), .preparing(let heard, _)):
             let peer = HostSession.Peer(address: heard.address.wireBytes, root: root)
-            var session = HostSession(peer: peer, memory: nil, mtu: mtu, settings: settings)
+            var session = HostSession(peer: peer, memory: nil, mtu: mtu, settings: settings, flags: HostSession.duoFlag)
             session.observer = recorder?.observer(on: id.number)
             var sessionActions: [HostSession.Action] = []
             session.start(random: random(), now: now, into: &sessionActions)
@@ -213,7 +213,8 @@ struct PairingAttempt: Sendable {
             case .failed(let failure):
                 actions.append(.tell(.verificationFailed))
                 fail(FlicError(pairing: failure), into: &actions)
-            case .unpaired, .ended, .verified, .event, .progress, .queueFinished, .advertisingConfigured, .battery, .firmwareVersion,
+            case .unpaired, .ended, .isDuo, .verified, .event, .pushTwist, .progress, .queueFinished, .advertisingConfigured, .battery,
+                .firmwareVersion,
                 .renameConfirmed, .nameChanged, .ignored:
                 break  // none of these before the pairing, or of no interest
             }

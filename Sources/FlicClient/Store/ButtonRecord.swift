@@ -32,6 +32,10 @@ public struct ButtonRecord: Sendable, Equatable {
     public var bootID: UInt32 = 0
     /// Counter of the last event delivered.
     public var eventCount: UInt32 = 0
+    /// The same for the small button of a Flic Duo.
+    public var smallEventCount: UInt32 = 0
+    /// What kind of device it is.
+    public var product = FlicProduct.flic2
     /// Advertising has been set up for the current boot id.
     public var isAdvertisingConfigured = false
     /// How advertising was set up last. Says nothing unless ``isAdvertisingConfigured``.
@@ -77,15 +81,24 @@ public struct ButtonRecord: Sendable, Equatable {
             firmwareVersion: firmwareVersion,
             name: ButtonName(nickname ?? ""),
             pendingRename: pendingRename,
-            isAdvertisingConfigured: isAdvertisingConfigured
+            isAdvertisingConfigured: isAdvertisingConfigured,
+            isDuo: product == .duo
         )
     }
 
     var position: EventPosition {
-        get { EventPosition(bootID: bootID, eventCount: eventCount) }
+        get { EventPosition(bootID: bootID, eventCount: eventCount, smallEventCount: smallEventCount) }
         set {
             bootID = newValue.bootID
             eventCount = newValue.eventCount
+            smallEventCount = newValue.smallEventCount
+        }
+    }
+
+    mutating func setEventCount(_ count: UInt32, of button: DuoButton) {
+        switch button {
+        case .big: eventCount = count
+        case .small: smallEventCount = count
         }
     }
 

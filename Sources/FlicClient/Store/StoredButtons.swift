@@ -29,6 +29,9 @@ struct StoredButtons: Codable {
         var isBatteryLow: Bool?
         var bootID: UInt32?
         var eventCount: UInt32?
+        var smallEventCount: UInt32?
+        /// Left out for a Flic 2.
+        var product: String?
         var isAdvertisingConfigured: Bool?
         var configuredReadvertising: StoredReadvertising?
         var readvertising: StoredReadvertising?
@@ -93,6 +96,8 @@ extension StoredButtons.Button {
         isBatteryLow = record.isBatteryLow
         bootID = record.bootID
         eventCount = record.eventCount
+        smallEventCount = record.product == .duo ? record.smallEventCount : nil
+        product = record.product == .flic2 ? nil : record.product.rawValue
         isAdvertisingConfigured = record.isAdvertisingConfigured
         configuredReadvertising = StoredReadvertising(record.configuredReadvertising)
         readvertising = record.readvertising.map { StoredReadvertising($0) }
@@ -130,6 +135,11 @@ extension StoredButtons.Button {
             record.isBatteryLow = isBatteryLow ?? batteryLevel.map { BatteryLevel(raw: $0).isLow(wasLow: false) } ?? false
             record.bootID = bootID ?? 0
             record.eventCount = eventCount ?? 0
+            record.smallEventCount = smallEventCount ?? 0
+            guard let product = FlicProduct(rawValue: product ?? FlicProduct.flic2.rawValue) else {
+                throw Damage(description: "\(serialNumber) is of a kind that this program does not know")
+            }
+            record.product = product
             record.isAdvertisingConfigured = isAdvertisingConfigured ?? false
             record.configuredReadvertising = configuredReadvertising?.mode ?? .sparing
             record.readvertising = readvertising?.mode

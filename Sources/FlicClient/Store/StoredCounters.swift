@@ -34,18 +34,21 @@ struct StoredCounters: Equatable {
         positions = [:]
         for line in body.split(separator: UInt8(ascii: "\n")) {
             let fields = String(decoding: line, as: UTF8.self).split(separator: " ")
-            guard fields.count == 3, let id = UUID(uuidString: String(fields[0])), let bootID = UInt32(fields[1]), let count = UInt32(fields[2])
+            guard (3...4).contains(fields.count), let id = UUID(uuidString: String(fields[0])), let bootID = UInt32(fields[1]),
+                let count = UInt32(fields[2])
             else {
                 return nil
             }
-            positions[id] = EventPosition(bootID: bootID, eventCount: count)
+            guard let small = fields.count == 4 ? UInt32(fields[3]) : 0 else { return nil }
+            positions[id] = EventPosition(bootID: bootID, eventCount: count, smallEventCount: small)
         }
     }
 
     /// Nil if there are too many buttons for a slot.
     var bytes: [UInt8]? {
         let lines = positions.sorted { $0.key.uuidString < $1.key.uuidString }.map { id, position in
-            "\(id.uuidString) \(position.bootID) \(position.eventCount)\n"
+            // Only a Flic Duo has a second counter.
+            "\(id.uuidString) \(position.bootID) \(position.eventCount)\(position.smallEventCount == 0 ? "" : " \(position.smallEventCount)")\n"
         }
         let body = Array(lines.joined().utf8)
         let bytes = Array("\(Self.format) \(sequence) \(body.count) \(Self.checksum(sequence, body[...]))\n".utf8) + body

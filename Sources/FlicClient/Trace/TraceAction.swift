@@ -10,6 +10,13 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
     package var clock: UInt64?
     package var queued: Bool?
     package var ageTicks: UInt64?
+    /// Of a Flic Duo.
+    package var button: UInt8?
+    package var gesture: UInt8?
+    /// x, y and z.
+    package var acceleration: [Int8]?
+    package var smallCount: UInt32?
+    package var angle: Int32?
     package var boot: UInt32?
     package var battery: UInt16?
     package var firmware: UInt32?
@@ -48,10 +55,19 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
             clock = event.timestamp
             queued = event.wasQueued
             ageTicks = event.ageTicks
+            button = event.button == .big ? nil : event.button.rawValue
+            gesture = event.gesture?.rawValue
+            acceleration = event.acceleration.map { [$0.x, $0.y, $0.z] }
+        case .isDuo: self.init(named: "isDuo")
+        case .pushTwist(let turn):
+            self.init(named: "pushTwist")
+            button = turn.button.rawValue
+            angle = turn.angle
         case .progress(let position):
             self.init(named: "progress")
             boot = position.bootID
             count = position.eventCount
+            smallCount = position.smallEventCount == 0 ? nil : position.smallEventCount
         case .queueFinished: self.init(named: "queueFinished")
         case .advertisingConfigured: self.init(named: "advertisingConfigured")
         case .battery(let level):
@@ -86,6 +102,8 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
     package var description: String {
         let values: [(String, String?)] = [
             ("", frame), ("code", code.map { "\($0)" }), ("count", count.map { "\($0)" }), ("clock", clock.map { "\($0)" }),
+            ("button", button.map { "\($0)" }), ("gesture", gesture.map { "\($0)" }), ("acceleration", acceleration.map { "\($0)" }),
+            ("small button", smallCount.map { "\($0)" }), ("angle", angle.map { "\($0)" }),
             ("queued, age", queued == true ? ageTicks.map { "\($0)" } ?? "" : nil), ("boot", boot.map { "\($0)" }),
             ("battery", battery.map { "\($0)" }), ("firmware", firmware.map { "\($0)" }), ("name of bytes:", name.map { "\($0.bytes)" }),
             ("time", renameTime.map { "\($0)" }), ("uuid", uuid), ("serial number", serialNumber), ("", reason),

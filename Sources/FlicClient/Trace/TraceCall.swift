@@ -3,7 +3,7 @@ package import FlicProtocol
 /// What a session was asked.
 package struct TraceCall: Codable, Equatable, Sendable {
     package enum Name: String, Codable, Sendable {
-        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, close
+        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, setPushTwist, close
     }
 
     package var name: Name
@@ -12,6 +12,7 @@ package struct TraceCall: Codable, Equatable, Sendable {
     package var parameters: SessionSettings.ConnectionParameters?
     package var seconds: UInt16?
     package var advertising: SessionSettings.Advertising?
+    package var buttons: DuoButtons?
 
     init(_ call: HostSession.Call, _ names: NameMask) {
         switch call {
@@ -33,6 +34,9 @@ package struct TraceCall: Codable, Equatable, Sendable {
         case .setAdvertising(let advertising):
             name = .setAdvertising
             self.advertising = advertising
+        case .setPushTwist(let buttons):
+            name = .setPushTwist
+            self.buttons = buttons
         case .close: name = .close
         }
     }
@@ -57,6 +61,9 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
         var pairing: UInt32
         var boot: UInt32
         var count: UInt32
+        /// Left out where there is but one button.
+        var smallCount: UInt32?
+        var isDuo: Bool?
         var firmware: UInt32
         var name: TraceName
         var pendingRename: TraceRename?
@@ -76,6 +83,8 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
     var autoDisconnectTime: UInt16
     var connectionParameters: SessionSettings.ConnectionParameters
     var advertising: SessionSettings.Advertising
+    /// Left out where nothing is asked for.
+    var pushTwist: DuoButtons?
     /// Times are in milliseconds.
     var verificationTimeout: Double
     var requestTimeout: Double
@@ -91,6 +100,8 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
                 pairing: memory.pairing.identifier,
                 boot: memory.position.bootID,
                 count: memory.position.eventCount,
+                smallCount: memory.isDuo ? memory.position.smallEventCount : nil,
+                isDuo: memory.isDuo ? true : nil,
                 firmware: memory.firmwareVersion,
                 name: TraceName(memory.name, names),
                 pendingRename: memory.pendingRename.map { TraceRename($0, names) },
@@ -103,6 +114,7 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
         autoDisconnectTime = settings.autoDisconnectTime
         connectionParameters = settings.connectionParameters
         advertising = settings.advertising
+        pushTwist = settings.pushTwist.isEmpty ? nil : settings.pushTwist
         verificationTimeout = settings.verificationTimeout.traceMilliseconds
         requestTimeout = settings.requestTimeout.traceMilliseconds
         batteryInterval = settings.batteryInterval.traceMilliseconds
@@ -122,6 +134,7 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
         settings.autoDisconnectTime = autoDisconnectTime
         settings.connectionParameters = connectionParameters
         settings.advertising = advertising
+        settings.pushTwist = pushTwist ?? []
         settings.verificationTimeout = verification
         settings.requestTimeout = request
         settings.batteryInterval = battery
@@ -130,11 +143,12 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
             guard let pairing = Pairing(SecretBytes(identifier + key)) else { return nil }
             return HostSession.Memory(
                 pairing: pairing,
-                position: EventPosition(bootID: memory.boot, eventCount: memory.count),
+                position: EventPosition(bootID: memory.boot, eventCount: memory.count, smallEventCount: memory.smallCount ?? 0),
                 firmwareVersion: memory.firmware,
                 name: memory.name.buttonName,
                 pendingRename: memory.pendingRename?.rename,
-                isAdvertisingConfigured: memory.isAdvertisingConfigured
+                isAdvertisingConfigured: memory.isAdvertisingConfigured,
+                isDuo: memory.isDuo ?? false
             )
         }
         guard (memory == nil) == (self.memory == nil) else { return nil }

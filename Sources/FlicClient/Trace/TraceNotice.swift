@@ -9,6 +9,9 @@ package struct TraceNotice: Codable, Equatable, Sendable {
     package var age: Int?
     package var clock: UInt64?
     package var count: UInt32?
+    /// Of a Flic Duo, 1 for the small button.
+    package var button: Int?
+    package var turns: Double?
     package var reason: String?
     package var message: String?
     package var volts: Double?
@@ -29,6 +32,17 @@ package struct TraceNotice: Codable, Equatable, Sendable {
             age = press.age
             clock = press.timestamp
             count = press.eventCount
+            button = press.buttonNumber == 0 ? nil : press.buttonNumber
+        case .pressInMode(let told):
+            notice = "pressInMode"
+            kind = told.press.kind.rawValue
+            count = told.press.eventCount
+            reason = told.mode.map { "\($0)" }
+            button = told.press.buttonNumber == 0 ? nil : told.press.buttonNumber
+        case .turned(let turn):
+            notice = "turned"
+            button = turn.buttonNumber
+            turns = turn.turns
         case .queueFinished: notice = "queueFinished"
         case .disconnected(let error):
             notice = "disconnected"

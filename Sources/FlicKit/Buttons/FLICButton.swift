@@ -156,6 +156,7 @@ open class FLICButton: NSObject, @unchecked Sendable {
         case .didConnect: delegate.buttonDidConnect(self)
         case .isReady: delegate.buttonIsReady(self)
         case .press(let event): deliver(event, to: delegate)
+        case .pressInMode(let told): if let event = FLICButtonEvent(told) { delegate.button(self, didReceive: event) }
         case .didDisconnect(let error): delegate.button(self, didDisconnectWithError: error.map(NSError.linkLoss))
         case .didFailToConnect(let error): delegate.button(self, didFailToConnectWithError: NSError.failure(error))
         case .didUnpair: delegate.button(self, didUnpairWithError: nil)
@@ -172,6 +173,7 @@ open class FLICButton: NSObject, @unchecked Sendable {
         case .doubleClick: delegate.button(self, didReceiveButtonDoubleClick: event.isQueued, age: event.age)
         case .hold: delegate.button(self, didReceiveButtonHold: event.isQueued, age: event.age)
         case .tripleClick: break  // only with rules that no trigger mode has
+        case .swipeLeft, .swipeRight, .swipeUp, .swipeDown: break  // in the events of flic2lib 1.5
         }
     }
 }

@@ -56,6 +56,10 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonHold queued: Bool, age: Int)
 
+    /// Something was done with a button of the device (flic2lib 1.5). Optional; told in every trigger mode and for every ``FLICButtonEventClass``,
+    /// of a Flic 2 as well.
+    func button(_ button: FLICButton, didReceive event: FLICButtonEvent)
+
     /// The pairing was found void; ``FLICButton/isUnpaired`` is true now. Optional.
     ///
     /// - Parameter error: Always nil.
@@ -86,6 +90,9 @@ extension FLICButtonDelegate {
 
     /// Does nothing.
     public func button(_ button: FLICButton, didReceiveButtonHold queued: Bool, age: Int) {}
+
+    /// Does nothing.
+    public func button(_ button: FLICButton, didReceive event: FLICButtonEvent) {}
 
     /// Does nothing.
     public func button(_ button: FLICButton, didUnpairWithError error: (any Error)?) {}

@@ -31,6 +31,11 @@ public struct FLICButtonOptionalMethods {
         delegate.button(button, didReceiveButtonHold: queued, age: age)
     }
 
+    /// Relays ``FLICButtonDelegate/button(_:didReceive:)``.
+    public func callAsFunction(_ button: FLICButton, didReceive event: FLICButtonEvent) {
+        delegate.button(button, didReceive: event)
+    }
+
     /// Relays ``FLICButtonDelegate/button(_:didUnpairWithError:)``.
     public func callAsFunction(_ button: FLICButton, didUnpairWithError error: (any Error)?) {
         delegate.button(button, didUnpairWithError: error)

@@ -26,6 +26,7 @@ struct ShownButton {
         case didConnect
         case isReady
         case press(PressEvent)
+        case pressInMode(PressInMode)
         case didDisconnect(LinkError?)
         case didFailToConnect(FlicError)
         case didUnpair
@@ -142,6 +143,8 @@ struct ShownButton {
             return hasLink ? .isReady : nil
         case .press(let event):
             return hasLink ? .press(event) : nil
+        case .pressInMode(let told):
+            return hasLink ? .pressInMode(told) : nil
         case .disconnected(let error):
             let wasKnown = hasLink
             let wasAsked = isEnding
@@ -156,7 +159,7 @@ struct ShownButton {
             return hasLink ? .battery(Float(battery.volts)) : nil
         case .renamed(let name):
             return hasLink && !nickname.isAhead ? .renamed(name) : nil
-        case .notReady, .queueFinished:
+        case .notReady, .queueFinished, .turned:
             return nil
         }
     }

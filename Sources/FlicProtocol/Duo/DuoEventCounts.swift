@@ -4,6 +4,17 @@ package enum DuoButton: UInt8, CaseIterable, Sendable {
     case small = 1
 }
 
+/// Some of the two buttons.
+package struct DuoButtons: OptionSet, Hashable, Codable, Sendable {
+    package static let big = DuoButtons(.big)
+    package static let small = DuoButtons(.small)
+
+    package let rawValue: UInt8
+
+    package init(rawValue: UInt8) { self.rawValue = rawValue & 3 }
+    package init(_ button: DuoButton) { rawValue = 1 << button.rawValue }
+}
+
 /// Event counts of both buttons of a Flic Duo.
 package struct DuoEventCounts: Hashable, Sendable {
     package var big: UInt32

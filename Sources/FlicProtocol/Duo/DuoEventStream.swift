@@ -20,7 +20,7 @@ package struct DuoEventStream: Equatable, Sendable {
     /// The events of a payload. An event that breaks off, and what is too short for one, is left out.
     package mutating func read(_ payload: [UInt8]) -> [DuoEvent] {
         var reader = FieldReader(bytes: payload, from: 0)
-        var started: DuoRecord.Started = []
+        var started: DuoButtons = []
         var events: [DuoEvent] = []
         while reader.bitsLeft >= DuoRecord.smallestBitCount {
             var record = DuoRecord()
@@ -54,9 +54,9 @@ package struct DuoEventStream: Equatable, Sendable {
     package mutating func write(_ events: [DuoEvent]) -> [UInt8]? {
         var state = self
         var writer = FieldWriter(opcode: ButtonEventDuoNotification.opcode)
-        var started: DuoRecord.Started = []
+        var started: DuoButtons = []
         for event in events {
-            guard var record = state.record(of: event, isFirst: !started.contains(.init(event.button))) else { return nil }
+            guard var record = state.record(of: event, isFirst: !started.contains(DuoButtons(event.button))) else { return nil }
             record.code(&writer, started: &started, isQueueDone: state.isQueueDone)
             guard state.accept(record) == event else { return nil }
         }

@@ -5,14 +5,6 @@ struct DuoRecord {
     /// Shortest of all: a down after the first event of its button.
     static let smallestBitCount = 39
 
-    /// Buttons that have had an event in the packet.
-    struct Started: OptionSet {
-        let rawValue: UInt8
-
-        init(rawValue: UInt8) { self.rawValue = rawValue }
-        init(_ button: DuoButton) { rawValue = 1 << button.rawValue }
-    }
-
     var event = DuoEvent(button: .big, count: 0, timestamp: 0, kind: .up)
     /// From the count of the event before. Only the first one in a packet can be other than 1.
     var countStep: UInt32 = 1
@@ -20,11 +12,11 @@ struct DuoRecord {
     var timeStep: UInt64 = 0
 
     /// - Parameters:
-    ///   - started: The button of this event is added.
+    ///   - started: Buttons that have had an event in the packet. That of this event is added.
     ///   - isQueueDone: Events are no longer marked as queued or not.
-    mutating func code(_ coder: inout some FieldCoder, started: inout Started, isQueueDone: Bool) {
+    mutating func code(_ coder: inout some FieldCoder, started: inout DuoButtons, isQueueDone: Bool) {
         code(&event.button, "button", bits: 1, &coder)
-        if started.insert(Started(event.button)).inserted { codeCountStep(&coder) }
+        if started.insert(DuoButtons(event.button)).inserted { codeCountStep(&coder) }
         codeTimeStep(&coder)
         if !isQueueDone { codeQueueMark(&coder) }
         code(&event.kind, "type", bits: 3, &coder)

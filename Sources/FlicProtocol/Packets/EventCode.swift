@@ -33,6 +33,19 @@ package struct EventCode: Hashable, Sendable {
     /// A hold during the second press of a double click.
     package var isHoldOfSecondPress: Bool { rawValue == 7 }
 
+    /// The same press without the one before it, which was something else than a click.
+    package var alone: EventCode {
+        switch rawValue {
+        case 7: EventCode(3)
+        case 11: EventCode(10)
+        case 15: EventCode(14)
+        default: self
+        }
+    }
+
+    /// An up after less than half a second, which may yet become a part of a double click.
+    package var isUndecidedUp: Bool { isDecidingUp && rawValue & 3 == 0 }
+
     /// The event decides a click, so the client acknowledges it (protocol 7.4).
     package var needsAcknowledgement: Bool { kind == .singleClickTimeout || isSingleClick || isDoubleClick }
 }

@@ -12,13 +12,31 @@ package struct ButtonEvent: Hashable, Sendable {
     package var wasQueued: Bool
     /// Ticks between the event and the start of the session; 0 if it was not queued (protocol 7.5).
     package var ageTicks: UInt64
+    /// Which button of a Flic Duo; others have but one.
+    package var button: DuoButton
+    /// A movement of the hand during the press; only of a Flic Duo, from the up on.
+    package var gesture: DuoEvent.Gesture?
+    /// At the event; nil where the device does not measure it.
+    package var acceleration: DuoEvent.Acceleration?
 
-    package init(code: EventCode, count: UInt32, timestamp: UInt64, wasQueued: Bool, ageTicks: UInt64) {
+    package init(
+        code: EventCode,
+        count: UInt32,
+        timestamp: UInt64,
+        wasQueued: Bool,
+        ageTicks: UInt64,
+        button: DuoButton = .big,
+        gesture: DuoEvent.Gesture? = nil,
+        acceleration: DuoEvent.Acceleration? = nil
+    ) {
         self.code = code
         self.count = count
         self.timestamp = timestamp
         self.wasQueued = wasQueued
         self.ageTicks = ageTicks
+        self.button = button
+        self.gesture = gesture
+        self.acceleration = acceleration
     }
 
     /// Seconds, to the nearest; half a second rounds up (contract B.6.6).

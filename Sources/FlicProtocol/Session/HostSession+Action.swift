@@ -5,10 +5,14 @@ extension HostSession {
         case send([UInt8])
         /// The button is paired: store this before anything else. ``verified`` follows.
         case paired(PairedButton)
+        /// What was taken for a Flic 2 is a Flic Duo: store this. ``verified`` follows.
+        case isDuo
         /// The session is ready; from here on there are events.
         case verified
         /// Deliver an event.
         case event(ButtonEvent)
+        /// A button of a Flic Duo is turned while it is held down.
+        case pushTwist(PushTwist)
         /// Store the position: the events up to it have been delivered.
         case progress(EventPosition)
         /// All queued events have been delivered.

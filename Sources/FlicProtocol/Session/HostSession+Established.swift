@@ -4,6 +4,7 @@ extension HostSession {
     mutating func receive(body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
         switch body[0] {
         case ButtonEventNotification.opcode: receiveEvents(body, now: now, into: &actions)
+        case ButtonEventDuoNotification.opcode where duoEvents != nil: receiveDuoEvents(body, now: now, into: &actions)
         case PingRequest.opcode:
             silence.pinged(now: now)
             send(PingResponse(), into: &actions)
@@ -27,6 +28,13 @@ extension HostSession {
                 now: now,
                 into: &actions
             )
+        case InitButtonEventsDuoResponseWithBootId.opcode where duoEvents != nil:
+            guard let response = decode(InitButtonEventsDuoResponseWithBootId.self, body, into: &actions) else { return }
+            duoStarted(response, bootID: response.bootID, now: now, into: &actions)
+        case InitButtonEventsDuoResponseWithoutBootId.opcode where duoEvents != nil:
+            guard let response = decode(InitButtonEventsDuoResponseWithoutBootId.self, body, into: &actions) else { return }
+            duoStarted(response, bootID: nil, now: now, into: &actions)
+        case PushTwistDataNotification.opcode where duoEvents != nil: receivePushTwist(body, into: &actions)
         case GetBatteryLevelResponse.opcode:
             guard let response = decode(GetBatteryLevelResponse.self, body, into: &actions) else { return }
             actions.append(.battery(BatteryLevel(raw: response.batteryLevel)))
@@ -83,6 +91,7 @@ extension HostSession {
 
     /// The first packet of the session: where to resume.
     mutating func requestEvents(now: Duration, into actions: inout [Action]) {
+        guard duoEvents == nil else { return requestDuoEvents(now: now, into: &actions) }
         let queue = isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect
         var request = InitButtonEventsLightRequest()
         request.eventCount = events.position.eventCount
@@ -107,13 +116,18 @@ extension HostSession {
         now: Duration,
         into actions: inout [Action]
     ) {
+        duoEvents = nil  // a Duo that answers as a Flic 2 goes on as one (protocol 13.1)
         if let bootID, bootID != events.position.bootID { isAdvertisingConfigured = false }
         let position = events.start(bootID: bootID, eventCount: eventCount, timestamp: timestamp, hasQueuedEvents: hasQueuedEvents)
-        if let position {
-            actions.append(.progress(position))
-            actions.append(.queueFinished)
-            startUp(now: now, into: &actions)
-        }
+        started(at: position, now: now, into: &actions)
+    }
+
+    /// - Parameter position: What to store; nil if queued events follow.
+    mutating func started(at position: EventPosition?, now: Duration, into actions: inout [Action]) {
+        guard let position else { return }
+        actions.append(.progress(position))
+        actions.append(.queueFinished)
+        startUp(now: now, into: &actions)
     }
 
     private mutating func receiveEvents(_ body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
@@ -145,12 +159,13 @@ extension HostSession {
     // MARK: Start-up
 
     /// The start-up events are through: everything else may be asked now, in the order of protocol 6.4.
-    private mutating func startUp(now: Duration, into actions: inout [Action]) {
+    mutating func startUp(now: Duration, into actions: inout [Action]) {
         guard case .initialising = phase else { return }
         phase = .running(nextBattery: now + settings.batteryInterval)
         silence.began(now: now)
         sendConnectionParameters(into: &actions)
         sendAutoDisconnectTime(into: &actions)
+        sendPushTwist(into: &actions)
         requestAdvertising(now: now, into: &actions)
         if !isPairing { requests.append(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self)) }
         if let request = names.start() {

@@ -16,6 +16,7 @@ extension HostSession {
         case setConnectionParameters(SessionSettings.ConnectionParameters)
         case setAutoDisconnectTime(UInt16)
         case setAdvertising(SessionSettings.Advertising)
+        case setPushTwist(DuoButtons)
         case close
     }
 

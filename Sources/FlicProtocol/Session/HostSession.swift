@@ -72,6 +72,8 @@ package struct HostSession: Sendable {
         package var pendingRename: Rename?
         /// Advertising has been configured for the boot id in `position`.
         package var isAdvertisingConfigured: Bool
+        /// The button has shown itself to be a Flic Duo.
+        package var isDuo: Bool
 
         package init(
             pairing: Pairing,
@@ -79,7 +81,8 @@ package struct HostSession: Sendable {
             firmwareVersion: UInt32,
             name: ButtonName = ButtonName(""),
             pendingRename: Rename? = nil,
-            isAdvertisingConfigured: Bool = false
+            isAdvertisingConfigured: Bool = false,
+            isDuo: Bool = false
         ) {
             self.pairing = pairing
             self.position = position
@@ -87,6 +90,7 @@ package struct HostSession: Sendable {
             self.name = name
             self.pendingRename = pendingRename
             self.isAdvertisingConfigured = isAdvertisingConfigured
+            self.isDuo = isDuo
         }
     }
 
@@ -98,7 +102,7 @@ package struct HostSession: Sendable {
         case over
     }
 
-    private(set) var settings: SessionSettings
+    var settings: SessionSettings
     let mtu: Int
     let isPairing: Bool
     private let peer: Peer
@@ -107,11 +111,13 @@ package struct HostSession: Sendable {
 
     var phase = Phase.idle
     /// The boot of the button that events belong to: that in the memory, until the button has named another.
-    package var bootID: UInt32 { events.bootID }
+    package var bootID: UInt32 { duoEvents?.bootID ?? events.bootID }
     /// The id of the logical connection; nil before the button has assigned one.
     package private(set) var connectionID: UInt8?
     var outgoing: PacketSigner?
     var events: EventStream
+    /// Takes the place of ``events`` if the button is a Flic Duo.
+    var duoEvents: DuoEvents?
     var requests = RequestQueue()
     var silence = Silence()
     var names: NameSync
@@ -253,7 +259,7 @@ package struct HostSession: Sendable {
             end(with: .failed(failure), into: &actions)
         case .unpaired:
             end(with: .unpaired, into: &actions)
-        case .established(let key, let checked, let paired):
+        case .established(let key, let checked, let isDuo, let paired):
             incoming = checked
             outgoing = PacketSigner(key: key, direction: .toButton)
             phase = .initialising
@@ -261,6 +267,10 @@ package struct HostSession: Sendable {
                 firmwareVersion = paired.firmwareVersion
                 names = NameSync(name: paired.name, pending: names.pending)
                 actions.append(.paired(paired))
+            }
+            if isDuo {
+                duoEvents = DuoEvents(stored: memory?.position ?? EventPosition())
+                if memory?.isDuo == false { actions.append(.isDuo) }
             }
             actions.append(.verified)
             requestEvents(now: now, into: &actions)

@@ -74,6 +74,8 @@ package struct SessionSettings: Hashable, Sendable {
     package var autoDisconnectTime: UInt16 = 511
     package var connectionParameters = ConnectionParameters.normal
     package var advertising = Advertising.sparing
+    /// Buttons of a Flic Duo that report how they are turned while they are held down (protocol 13.4).
+    package var pushTwist: DuoButtons = []
     /// How long a verification may take.
     package var verificationTimeout = Duration.seconds(31)
     /// How long the button may take for an answer in a session.

@@ -13,7 +13,7 @@ struct Verification: Sendable {
         case ignored(HostSession.IgnoreReason)
         /// Send this body with the connection id that the machine now has.
         case send([UInt8])
-        case established(key: ChaskeyLTS, checked: PacketSigner, paired: PairedButton?)
+        case established(key: ChaskeyLTS, checked: PacketSigner, isDuo: Bool, paired: PairedButton?)
         case failed(HostSession.Failure)
         case unpaired
     }
@@ -40,12 +40,15 @@ struct Verification: Sendable {
         state = pairing.map { .quick($0) } ?? .full1
     }
 
+    /// The button is told so, and then uses the packets of a Duo if it is one (protocol 13.1).
+    private var understandsDuo: Bool { flags & HostSession.duoFlag != 0 }
+
     /// The first packet.
     var opening: [UInt8] {
         guard case .quick(let pairing) = state else { return fullVerifyRequest1 }
         var request = QuickVerifyRequest()
         request.clientRandom = random.quickVerify
-        request.supportsDuo = flags & HostSession.duoFlag != 0
+        request.supportsDuo = understandsDuo
         request.tmpID = random.temporaryID
         request.pairingIdentifier = pairing.identifier
         return request.body
@@ -131,7 +134,7 @@ struct Verification: Sendable {
             var request = FullVerifyRequest2WithoutAppToken()
             request.publicKey = publicKey
             request.clientRandom = machine.random.fullVerify
-            request.supportsDuo = machine.flags & HostSession.duoFlag != 0
+            request.supportsDuo = machine.understandsDuo
             request.verifier = agreement.verifier.withBytes { Array($0) }
             machine.state = .full2(agreement)
             return .send(request.body)
@@ -147,7 +150,12 @@ struct Verification: Sendable {
             return .ignored(.tooShort)
         }
         guard response.appCredentialsMatch || !response.caresAboutAppCredentials else { return .failed(.appCredentialsDenied) }
-        return .established(key: key, checked: signer, paired: PairedButton(pairing: agreement.pairing, response: response))
+        return .established(
+            key: key,
+            checked: signer,
+            isDuo: understandsDuo && response.isDuo,
+            paired: PairedButton(pairing: agreement.pairing, response: response)
+        )
     }
 
     // MARK: Quick Verify
@@ -162,13 +170,13 @@ struct Verification: Sendable {
             key: ChaskeyLTS.quickVerifyKey(
                 pairing: pairing,
                 clientRandom: random.quickVerify,
-                flags: flags & HostSession.duoFlag != 0 ? 0x40 : 0,
+                flags: understandsDuo ? 0x40 : 0,
                 buttonRandom: response.buttonRandom
             )
         )
         var signer = PacketSigner(key: key, direction: .fromButton)
         guard signer.check(packet) else { return .failed(.quickVerifySignatureMismatch) }
-        return .established(key: key, checked: signer, paired: nil)
+        return .established(key: key, checked: signer, isDuo: understandsDuo && response.isDuo, paired: nil)
     }
 
     // MARK: Test if really unpaired

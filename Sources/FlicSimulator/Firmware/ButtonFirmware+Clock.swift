@@ -4,7 +4,8 @@ import FlicProtocol
 extension ButtonFirmware {
     /// When the button next needs the clock, in ticks; nil if it can sleep until something else happens.
     package var deadline: UInt64? {
-        var times: [UInt64] = [classificationDue, publicModeDue, publicModeEnd, pressAdvertisingEnd].compactMap { $0 }
+        var times: [UInt64] = [classificationDue(encoder), classificationDue(duo.encoder), publicModeDue, publicModeEnd, pressAdvertisingEnd]
+            .compactMap { $0 }
         if let plan { times += [plan.slowsDown > clock ? plan.slowsDown : plan.end, plan.end] }
         if let link {
             if let time = linkDue(link) { times.append(time) }
@@ -31,7 +32,8 @@ extension ButtonFirmware {
     }
 
     private mutating func fire() {
-        if let due = classificationDue, due <= clock { record(encoder.advance(to: clock)) }
+        if let due = classificationDue(encoder), due <= clock { record(encoder.advance(to: clock)) }
+        if let due = classificationDue(duo.encoder), due <= clock { recordDuo(duo.encoder.advance(to: clock), of: .small) }
         if let due = publicModeDue, due <= clock {
             heldSince = nil
             beginPublicMode()
@@ -74,7 +76,7 @@ extension ButtonFirmware {
     }
 
     /// When the classifier's timer fires: a tick behind its time, because an edge at that very time comes first (protocol 8).
-    private var classificationDue: UInt64? {
+    private func classificationDue(_ encoder: PressEncoder) -> UInt64? {
         encoder.deadline.map { deadline in
             let left = (deadline &- clock) & 0xFFFF_FFFF_FFFF
             return left > 1 << 47 ? clock : clock + left + 1

@@ -2,10 +2,11 @@ import FlicProtocol
 
 /// Button events and their queue (protocol 7, 10.2).
 extension ButtonFirmware {
-    /// Remembers events and sends them to everybody who is listening.
+    /// Remembers events of the only button, or of the big one of a Flic Duo, and sends them to everybody who is listening.
     mutating func record(_ records: [PressEncoder.Record]) {
         guard !records.isEmpty else { return }
         log.append(records)
+        recordDuo(records, of: .big)
         for record in records {
             for id in sessionIDs where self[id]?.session?.isInitialized == true { sendEvents([record], to: id) }
         }

@@ -13,6 +13,12 @@ extension ButtonFirmware {
             if let request = InitButtonEventsRequest(body: packet) { initializeEvents(InitButtonEventsLightRequest(request), on: id) }
         case AckButtonEventsInd.opcode:
             if let packet = AckButtonEventsInd(body: packet) { withSession(id) { $0.acknowledged = packet.eventCount } }
+        case InitButtonEventsDuoLightRequest.opcode:
+            if let request = InitButtonEventsDuoLightRequest(body: packet) { initializeDuoEvents(request, on: id) }
+        case AckButtonEventsDuoInd.opcode:
+            if let packet = AckButtonEventsDuoInd(body: packet) { withSession(id) { $0.acknowledged = packet.eventCounts.big } }
+        case EnablePushTwistInd.opcode:
+            if let packet = EnablePushTwistInd(body: packet) { setPushTwist(packet, on: id) }
 
         // The session and the link
         case PingResponse.opcode:

@@ -64,7 +64,7 @@ extension ButtonFirmware {
         let random = randomBytes(8)
         let secret = faults.usesForeignKey ? Pairing(SecretBytes(randomBytes(20))) ?? pairing : pairing
         let key = ChaskeyLTS.quickVerifyKey(pairing: secret, clientRandom: request.clientRandom, flags: flags, buttonRandom: random)
-        let session = Session(pairing: pairing.identifier, key: ChaskeyLTS(key: key), now: clock)
+        let session = Session(pairing: pairing.identifier, key: ChaskeyLTS(key: key), understandsDuo: request.supportsDuo, now: clock)
         guard !faults.refusesEverybody, let id = allocate(.session(session)) else {
             refuse(request.tmpID)
             return
@@ -72,6 +72,7 @@ extension ButtonFirmware {
         var answer = QuickVerifyResponse()
         answer.buttonRandom = random
         answer.tmpID = request.tmpID
+        answer.isDuo = identity.isDuo
         for frame in faults.foreignFrames { put(frame) }
         if faults.answersForeignIDFirst {
             var foreign = answer
@@ -96,14 +97,14 @@ extension ButtonFirmware {
         if let request = FullVerifyRequest2WithoutAppToken(body: packet.span) {
             let agreement = agree(request.publicKey, random, request.clientRandom, flags: packet[41])
             let isProven = agreement.map { $0.verifier == SecretBytes(request.verifier) } ?? false
-            finishPairing(id, isProven ? agreement : nil, credential: nil)
+            finishPairing(id, isProven ? agreement : nil, understandsDuo: request.supportsDuo, credential: nil)
         } else if let request = FullVerifyRequest2WithAppToken(body: packet.span) {
             let agreement = agree(request.publicKey, random, request.clientRandom, flags: packet[41])
             // The pad is what an empty credential is hidden in.
             let pad = agreement?.verifier(credential: []).encryptedToken ?? []
             let credential = zip(pad, request.encryptedAppToken).map { $0 ^ $1 }
             let isProven = agreement.map { $0.verifier(credential: credential).verifier == SecretBytes(request.verifier) } ?? false
-            finishPairing(id, isProven ? agreement : nil, credential: credential)
+            finishPairing(id, isProven ? agreement : nil, understandsDuo: request.supportsDuo, credential: credential)
         } else if let request = TestIfReallyUnpairedRequest(body: packet.span) {
             testPairing(request, random, id)
         } else if FullVerifyAbortInd(body: packet.span) != nil {
@@ -129,7 +130,7 @@ extension ButtonFirmware {
     }
 
     /// - Parameter agreement: nil if the client could not prove that it has agreed to the same.
-    private mutating func finishPairing(_ id: UInt8, _ agreement: KeyAgreement?, credential: [UInt8]?) {
+    private mutating func finishPairing(_ id: UInt8, _ agreement: KeyAgreement?, understandsDuo: Bool, credential: [UInt8]?) {
         // The verifier is looked at first (protocol 10.1).
         let refusal: UInt8? = faults.refusesPairing ?? (agreement == nil ? 0 : isPublic ? nil : 1)
         guard refusal == nil, let agreement else {
@@ -141,11 +142,12 @@ extension ButtonFirmware {
         }
         let pairing = agreement.pairing
         pairings.insert(pairing)
-        let session = Session(pairing: pairing.identifier, key: agreement.sessionKey, now: clock)
+        let session = Session(pairing: pairing.identifier, key: agreement.sessionKey, understandsDuo: understandsDuo, now: clock)
         self[id]?.phase = .session(session)
         var answer = FullVerifyResponse2()
         answer.appCredentialsMatch = settings.appCredential.map { $0 == credential } ?? settings.appCredentialsMatch
         answer.caresAboutAppCredentials = settings.caresAboutAppCredentials
+        answer.isDuo = identity.isDuo
         answer.uuid = identity.uuid
         answer.nameLength = UInt8(clamping: name.text.count)
         answer.name = name.text

@@ -66,6 +66,8 @@ package struct ButtonFirmware: Sendable {
     package internal(set) var clock: UInt64 = 0
     package internal(set) var log: EventLog
     var encoder: PressEncoder
+    /// Of a Flic Duo.
+    package internal(set) var duo = Duo()
     /// Since when the button is held down and may yet become public.
     var heldSince: UInt64?
     package internal(set) var publicModeEnd: UInt64?
@@ -130,20 +132,33 @@ package struct ButtonFirmware: Sendable {
 
     // MARK: Finger
 
-    package mutating func press(at time: UInt64) -> [Action] {
+    /// - Parameter button: Only a Flic Duo has a small one.
+    package mutating func press(_ button: DuoButton = .big, at time: UInt64) -> [Action] {
         proceed(to: time)
+        guard identity.isDuo || button == .big else { return flush() }
         if heldSince == nil { heldSince = clock }
         noteActivity()
-        record(encoder.down(at: clock))
+        switch button {
+        case .big: record(encoder.down(at: clock))
+        case .small: recordDuo(duo.encoder.down(at: clock), of: .small)
+        }
         if link == nil { advertiseAfterPress() }
         return flush()
     }
 
-    package mutating func release(at time: UInt64) -> [Action] {
+    /// - Parameters:
+    ///   - button: Only a Flic Duo has a small one.
+    ///   - gesture: How the hand moved during the press; only a Flic Duo feels it.
+    package mutating func release(_ button: DuoButton = .big, gesture: DuoEvent.Gesture? = nil, at time: UInt64) -> [Action] {
         proceed(to: time)
+        guard identity.isDuo || button == .big else { return flush() }
         heldSince = nil
         noteActivity()
-        record(encoder.up(at: clock))
+        duo.gestures[button] = gesture
+        switch button {
+        case .big: record(encoder.up(at: clock))
+        case .small: recordDuo(duo.encoder.up(at: clock), of: .small)
+        }
         return flush()
     }
 
@@ -196,6 +211,7 @@ package struct ButtonFirmware: Sendable {
         clock = 0
         log = EventLog(limit: settings.eventLimit)
         encoder = PressEncoder()
+        duo = Duo()
         heldSince = nil
         publicModeEnd = nil
         connectionParameters = nil

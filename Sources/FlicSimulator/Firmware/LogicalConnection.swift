@@ -30,6 +30,12 @@ struct Session: Sendable {
     var outgoing: PacketSigner
     /// The client has asked for events: it gets live ones.
     var isInitialized = false
+    /// The client uses the packets of a Flic Duo, if the button is one.
+    let understandsDuo: Bool
+    /// The client has asked for the events of a Duo: what it has been sent.
+    var duoStream: DuoEventStream?
+    /// Buttons of a Duo whose turning it wants to know.
+    var pushTwist: DuoButtons = []
     /// Seconds; 511 for never.
     var autoDisconnectTime: UInt16 = 511
     /// When the client or the finger did something.
@@ -48,8 +54,9 @@ struct Session: Sendable {
         let message: UInt32
     }
 
-    init(pairing: UInt32, key: ChaskeyLTS, now: UInt64) {
+    init(pairing: UInt32, key: ChaskeyLTS, understandsDuo: Bool, now: UInt64) {
         self.pairing = pairing
+        self.understandsDuo = understandsDuo
         incoming = PacketSigner(key: key, direction: .toButton)
         outgoing = PacketSigner(key: key, direction: .fromButton)
         lastActivity = now

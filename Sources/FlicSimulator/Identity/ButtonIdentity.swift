@@ -9,6 +9,8 @@ public struct ButtonIdentity: Sendable {
     public let uuid: [UInt8]
     /// Printed inside the battery hatch, 11 characters.
     public let serialNumber: String
+    /// Whether it is a Flic Duo, with two buttons and an accelerometer, rather than a Flic 2.
+    public var isDuo = false
     /// Colour of the casing, as newer firmware tells it; nil for firmware that does not.
     public var color: String?
 
@@ -34,7 +36,8 @@ public struct ButtonIdentity: Sendable {
     /// - Parameters:
     ///   - seed: Everything follows from it.
     ///   - address: The button's address; nil for one that follows from the seed, with the vendor's prefix 80:E4:DA.
-    public static func make(seed: UInt64, address: BluetoothAddress? = nil) -> ButtonIdentity {
+    ///   - isDuo: Whether it is a Flic Duo.
+    public static func make(seed: UInt64, address: BluetoothAddress? = nil, isDuo: Bool = false) -> ButtonIdentity {
         func bytes(_ label: String) -> SecretBytes {
             let seed = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * $0)) }
             return Sodium.sha256(SecretBytes(seed), Array(label.utf8))
@@ -52,12 +55,14 @@ public struct ButtonIdentity: Sendable {
         )
         certificate.signature = Sodium.sign(certificate.signedMessage, seed: TestRoot.seed) ?? []
         let digits = String(number % 100_000)
-        return ButtonIdentity(
+        var identity = ButtonIdentity(
             uuid: openBytes("uuid", 16),
-            serialNumber: "BC00-A" + String(repeating: "0", count: 5 - digits.utf8.count) + digits,
+            serialNumber: (isDuo ? "DC00-A" : "BC00-A") + String(repeating: "0", count: 5 - digits.utf8.count) + digits,
             privateKey: privateKey,
             certificate: certificate,
             hiddenBits: (certificate.signature.count == 64 ? certificate.signature[32] : 0) & 0b11
         )
+        identity.isDuo = isDuo
+        return identity
     }
 }

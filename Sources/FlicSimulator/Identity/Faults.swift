@@ -70,6 +70,8 @@ public struct Faults: Sendable, Equatable {
 
     /// Queues all events since the start, whatever the client has seen.
     public var replaysEverything = false
+    /// Discards the end of each queue: no event says that it is the last (protocol 13.3). Only of a Flic Duo.
+    public var losesEndOfQueue = false
 
     /// Finds that every firmware image is signed wrongly.
     public var refusesFirmware = false

@@ -81,11 +81,13 @@ public actor ButtonOnAir {
     ///
     /// - Parameters:
     ///   - seed: Everything but the address follows from it.
+    ///   - isDuo: Whether it is a Flic Duo.
     ///   - patience: How long to wait for the adapter.
     /// - Returns: The button, lying still and not public yet. It stays on the air as long as this object exists, or until ``stop()``.
     /// - Throws: Why it could not be done.
     public func start(
         seed: UInt64,
+        isDuo: Bool = false,
         settings: ButtonSettings = ButtonSettings(),
         faults: Faults = Faults(),
         patience: Duration = .seconds(30)
@@ -93,7 +95,8 @@ public actor ButtonOnAir {
         guard case .off = phase else { throw PeripheralError(.failed, detail: "A button is on the air already.") }
         let result = await withCheckedContinuation { start in
             let make = { @Sendable [loop] (address: BluetoothAddress) in
-                SimulatedButton(identity: .make(seed: seed, address: address), seed: seed, settings: settings, faults: faults, loop: loop)
+                let identity = ButtonIdentity.make(seed: seed, address: address, isDuo: isDuo)
+                return SimulatedButton(identity: identity, seed: seed, settings: settings, faults: faults, loop: loop)
             }
             let patience = loop.schedule(after: patience) { [weak self] in
                 self?.assumeIsolated { $0.fail(PeripheralError(.notPoweredOn)) }

@@ -80,6 +80,7 @@ struct ReplayedSession {
         case .setConnectionParameters: session.setConnectionParameters(try member(step.call.parameters), into: &actions)
         case .setAutoDisconnectTime: session.setAutoDisconnectTime(try member(step.call.seconds), into: &actions)
         case .setAdvertising: session.setAdvertising(try member(step.call.advertising), now: step.time, into: &actions)
+        case .setPushTwist: session.setPushTwist(try member(step.call.buttons), into: &actions)
         case .close: session.close(into: &actions)
         }
         compare(actions, with: step)
@@ -186,7 +187,7 @@ struct ReplayedSession {
 
     /// Keys, random numbers, proofs and signatures (protocol 4.2, 5.6).
     private static func freeRanges(of packet: [UInt8], hasKey: Bool) -> [Range<Int>] {
-        guard let opcode = packet.first, Int(opcode) < PacketCatalog.toButton.count else { return [] }
+        guard let opcode = packet.first, let kind = PacketCatalog.packet(opcode, .toButton) else { return [] }
         switch opcode {
         case FullVerifyRequest1.opcode: return [1..<5]
         case FullVerifyRequest2WithoutAppToken.opcode: return [1..<41, 42..<58]
@@ -195,7 +196,7 @@ struct ReplayedSession {
         default: break
         }
         let isSigned =
-            switch PacketCatalog.toButton[Int(opcode)].signing {
+            switch kind.signing {
             case .never: false
             case .always: true
             case .inSession: hasKey

@@ -26,8 +26,8 @@ extension SessionReplay {
         case .open: return "\(link)  to \(record.address ?? "?") is asked for"
         case .connected: return "\(link)  connected"
         case .ready: return "\(link)  ready, MTU \(record.mtu.map { "\($0)" } ?? "?")"
-        case .received: return "\(link)  ← \(packet(record, PacketCatalog.fromButton, 0, &open))"
-        case .sent: return "\(link)  → \(packet(record, PacketCatalog.toButton, 1, &open))"
+        case .received: return "\(link)  ← \(packet(record, .fromButton, &open))"
+        case .sent: return "\(link)  → \(packet(record, .toButton, &open))"
         case .close: return "\(link)  is ended here (\(reason))"
         case .closed: return "\(link)  closed: \(reason.isEmpty ? "as asked" : reason)"
         case .session:
@@ -40,14 +40,14 @@ extension SessionReplay {
         }
     }
 
-    private static func packet(_ record: TraceRecord, _ catalog: [any Packet.Type], _ direction: UInt64, _ open: inout Set<[UInt64]>) -> String {
+    private static func packet(_ record: TraceRecord, _ direction: Direction, _ open: inout Set<[UInt64]>) -> String {
         guard let frame = record.frameBytes, frame.count >= 2 else { return "nothing" }
         let header = FrameHeader(rawValue: frame[0])
-        let key = [record.link ?? 0, direction, UInt64(header.connectionID)]
+        let key = [record.link ?? 0, direction == .toButton ? 1 : 0, UInt64(header.connectionID)]
         let isFirst = !open.contains(key)
         if header.hasMore { open.insert(key) } else { open.remove(key) }
         guard isFirst else { return "…, \(frame.count) bytes" }
-        let name = Int(frame[1]) < catalog.count ? "\(catalog[Int(frame[1])])" : "unknown packet \(frame[1])"
+        let name = PacketCatalog.packet(frame[1], direction).map { "\($0)" } ?? "unknown packet \(frame[1])"
         return "\(name), \(frame.count) bytes\(record.masked == true ? ", masked" : "")"
     }
 

@@ -9,7 +9,7 @@ enum RulesCommand {
         name: "--event",
         value: "EVENT",
         choices: .words(PressEvent.Kind.allCases.map(\.rawValue)),
-        summary: "With test: what is done, \(PressEvent.Kind.allCases.map(\.rawValue).joined(separator: ", "))."
+        summary: "With test: what is done: down, up, click, doubleClick, tripleClick, hold, or swipe with Left, Right, Up or Down."
     )
     private static let button = Option(
         name: "--button",

@@ -17,7 +17,7 @@ extension ProgramContext {
                 let session = try session(request, on: loop)
                 return Transport(central: BlueZCentral(session: session)) { await session.problem }
             },
-            makeBroadcast: { request, seed, tell in
+            makeBroadcast: { request, design, tell in
                 let session = try session(request, on: loop)
                 let onAir = ButtonOnAir(
                     peripheral: BlueZPeripheral(session: session),
@@ -25,7 +25,7 @@ extension ProgramContext {
                     hostChanged: { tell($0.map(BroadcastNotice.connected) ?? .disconnected) }
                 )
                 do throws(PeripheralError) {
-                    let button = try await onAir.start(seed: seed)
+                    let button = try await onAir.start(seed: design.seed, isDuo: design.isDuo)
                     return Broadcast(button: button) { await onAir.stop() }
                 } catch {
                     throw Failure(error, problem: await session.problem)

@@ -19,7 +19,8 @@ struct ProgramContext: Sendable {
     /// What is typed.
     var input: Input
     var makeTransport: @Sendable (TransportRequest) async throws -> Transport
-    var makeBroadcast: @Sendable (TransportRequest, _ seed: UInt64, _ tell: @escaping @Sendable (BroadcastNotice) -> Void) async throws -> Broadcast
+    var makeBroadcast:
+        @Sendable (TransportRequest, _ design: ButtonDesign, _ tell: @escaping @Sendable (BroadcastNotice) -> Void) async throws -> Broadcast
     /// A store in this directory; nil stands for the usual one.
     var makeStore: @Sendable (URL?, @escaping @Sendable (LogLevel, String) -> Void) throws -> any PairingStore
     var examiner = Examiner()

@@ -5,10 +5,12 @@ import FoundationEssentials
 /// `flic simulate`: a virtual button on the air, for tests without a real one.
 ///
 /// JSON, a line for each event: `simulating` (`button`, `address`, `seed`, `testRoot`), then ``EventLine`` with `time` and `date` for
-/// what is done (`press`, `release`, `click`, `double`, `hold`, `public`, `reboot`, `battery`, `name`) and what happens (`connected`,
+/// what is done (`press`, `release`, `click`, `double`, `hold`, `swipe`, `turn`, `public`, `reboot`, `battery`, `name`) and what happens (`connected`,
 /// `disconnected`, `bluetooth`, `failed`).
 enum SimulateCommand {
     private static let seed = Option(name: "--seed", value: "N", summary: "Make the button that follows from this number (a random one).")
+
+    private static let duo = Option(name: "--duo", summary: "Make it a Flic Duo, with a big button (0) and a small one (1).")
 
     static let command = Command(
         name: "simulate",
@@ -27,7 +29,9 @@ enum SimulateCommand {
 
             With --json: one object a line; at first one with the members event ("simulating"), button (serial number), address,
             seed and testRoot, then event, time (seconds since the start), date and what there is to tell:
-              press, release, click, double, hold   count (the button's counter)
+              press, release, click, double, hold   count (the button's counter), and of a Duo buttonNumber
+              swipe                                 the same, and gesture
+              turn                                  turns
               public, reboot                        nothing else
               battery                               volts
               name                                  name
@@ -36,7 +40,7 @@ enum SimulateCommand {
               bluetooth                             state, message
               failed                                message
             """,
-        options: [seed],
+        options: [seed, duo],
         run: run
     )
 
@@ -49,11 +53,11 @@ enum SimulateCommand {
     }
 
     private static func run(_ invocation: Invocation) async throws {
-        let seed = try chosenSeed(invocation)
+        let design = ButtonDesign(seed: try chosenSeed(invocation), isDuo: invocation.arguments.has(duo))
         let printer = EventPrinter(invocation)
-        let broadcast = try await invocation.context.makeBroadcast(invocation.transportRequest, seed) { printer.show(EventLine($0)) }
+        let broadcast = try await invocation.context.makeBroadcast(invocation.transportRequest, design) { printer.show(EventLine($0)) }
         do {
-            try introduce(broadcast.button.identity, seed, invocation)
+            try introduce(broadcast.button.identity, design.seed, invocation)
             let hand = SimulateHand(button: broadcast.button, invocation: invocation, printer: printer)
             try await hand.followInput()
         } catch {

@@ -1,4 +1,5 @@
 import FlicBridge
+import FlicClient
 import FlicSimulator
 
 /// Does to a simulated button what is typed.
@@ -24,24 +25,32 @@ struct SimulateHand: Sendable {
 
     private func follow(_ input: SimulateInput, _ isDown: inout Bool) async {
         switch input {
-        case .press:
+        case .press(let number):
             isDown = true
-            await button.press()
-            await pressed("press")
-        case .release:
+            await button.press(button: number)
+            await pressed("press", number)
+        case .release(let number):
             isDown = false
-            await button.release()
-            await pressed("release")
-        case .toggle: await follow(isDown ? .release : .press, &isDown)
-        case .click:
-            await button.click()
-            await pressed("click")
-        case .double:
-            await button.doubleClick()
-            await pressed("double")
-        case .hold:
-            await button.hold()
-            await pressed("hold")
+            await button.release(button: number)
+            await pressed("release", number)
+        case .toggle: await follow(isDown ? .release(0) : .press(0), &isDown)
+        case .click(let number):
+            await button.click(button: number)
+            await pressed("click", number)
+        case .double(let number):
+            await button.doubleClick(button: number)
+            await pressed("double", number)
+        case .hold(let number):
+            await button.hold(button: number)
+            await pressed("hold", number)
+        case .swipe(let gesture, let number):
+            await button.swipe(gesture, button: number)
+            await pressed("swipe", number, gesture)
+        case .turn(let turns):
+            await button.turn(by: turns)
+            var line = EventLine("turn", text: "turn by \(turns)", style: .bold)
+            line.turns = turns
+            printer.show(line)
         case .public:
             await button.enterPublicMode()
             printer.show(EventLine("public", text: "pairing mode"))
@@ -66,10 +75,13 @@ struct SimulateHand: Sendable {
         }
     }
 
-    private func pressed(_ event: String) async {
-        let count = await button.eventCount
-        var line = EventLine(event, text: "\(event), event \(count)", style: .bold)
+    private func pressed(_ event: String, _ number: Int, _ gesture: PressEvent.Gesture? = nil) async {
+        let count = await button.eventCount(of: number)
+        let which = number == 0 ? "" : " of the small button"
+        var line = EventLine(event, text: "\(event)\(gesture.map { " \($0)" } ?? "")\(which), event \(count)", style: .bold)
         line.count = count
+        line.buttonNumber = button.identity.isDuo ? number : nil
+        line.gesture = gesture?.rawValue
         printer.show(line)
     }
 }

@@ -1,12 +1,18 @@
+import FlicClient
+
 /// What can be done to a simulated button: typed as a line, or as a single key at a terminal.
 enum SimulateInput: Equatable {
-    case press
-    case release
+    /// The number is that of the button: 1 is the small one of a Flic Duo.
+    case press(Int)
+    case release(Int)
     /// Presses the button, or lets it go if it is down.
     case toggle
-    case click
-    case double
-    case hold
+    case click(Int)
+    case double(Int)
+    case hold(Int)
+    case swipe(PressEvent.Gesture, Int)
+    /// In whole turns.
+    case turn(Double)
     case `public`
     case reboot
     /// In volts.
@@ -29,11 +35,22 @@ enum SimulateInput: Equatable {
         let end = words.count > 1 ? String(words[1].drop { $0 == " " }) : ""
         let rest = end.isEmpty ? nil : end
         switch (word, rest) {
-        case ("press", nil): self = .press
-        case ("release", nil): self = .release
-        case ("click", nil): self = .click
-        case ("double", nil): self = .double
-        case ("hold", nil): self = .hold
+        case ("press", let number): self = .press(try Self.button(number))
+        case ("release", let number): self = .release(try Self.button(number))
+        case ("click", let number): self = .click(try Self.button(number))
+        case ("double", let number): self = .double(try Self.button(number))
+        case ("hold", let number): self = .hold(try Self.button(number))
+        case ("swipe", let rest):
+            let words = (rest ?? "").split(separator: " ").map(String.init)
+            guard let gesture = words.first.flatMap({ PressEvent.Gesture(rawValue: $0) }), words.count <= 2 else {
+                throw Mistake(text: "'swipe' needs a direction: \(PressEvent.Gesture.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            self = .swipe(gesture, try Self.button(words.count > 1 ? words[1] : nil))
+        case ("turn", let rest):
+            guard let turns = rest.flatMap(Double.init), (-100...100).contains(turns) else {
+                throw Mistake(text: "'turn' needs a number of turns from -100 to 100.")
+            }
+            self = .turn(turns)
         case ("public", nil): self = .public
         case ("reboot", nil): self = .reboot
         case ("battery", let rest?):
@@ -54,6 +71,14 @@ enum SimulateInput: Equatable {
         }
     }
 
+    private static func button(_ text: String?) throws(Mistake) -> Int {
+        guard let text else { return 0 }
+        guard let number = Int(text), (0...1).contains(number) else {
+            throw Mistake(text: "A button has the number 0, or 1 for the small one of a Flic Duo, not '\(text)'.")
+        }
+        return number
+    }
+
     init(key: Character) throws(Mistake) {
         guard let input = Self.keys.first(where: { $0.key == key })?.input else {
             throw Mistake(text: "There is no key \(key.debugDescription); '?' shows those that there are.")
@@ -63,9 +88,9 @@ enum SimulateInput: Equatable {
 
     private static let keys: [(key: Character, name: String, input: Self, meaning: String)] = [
         (" ", "SPACE", .toggle, "press, or let go"),
-        ("c", "c", .click, "click"),
-        ("d", "d", .double, "double click"),
-        ("h", "h", .hold, "hold for one and a half seconds"),
+        ("c", "c", .click(0), "click"),
+        ("d", "d", .double(0), "double click"),
+        ("h", "h", .hold(0), "hold for one and a half seconds"),
         ("p", "p", .public, "pairing mode"),
         ("r", "r", .reboot, "take the battery out and put it back"),
         ("?", "?", .help, "help"),
@@ -78,6 +103,9 @@ enum SimulateInput: Equatable {
           press, release    push the button down, let it go
           click, double     one click, two in quick succession
           hold              press for one and a half seconds
+                            Each of these may be followed by 1 for the small button of a Flic Duo, swipes as well.
+          swipe WAY         press and move: left, right, up, down, unrecognized (a Flic Duo)
+          turn N            turn by so many turns while a button is held (a Flic Duo)
           public            pairing mode, for half a minute
           reboot            take the battery out and put it back
           battery V         set the battery voltage

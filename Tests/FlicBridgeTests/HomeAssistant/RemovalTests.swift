@@ -97,7 +97,7 @@ struct RemovalTests {
         let id = String(repeating: "ab", count: 16)
         let states = [
             #"{"published":{"bridge":"flickit-test","discovery":"device","discoveryPrefix":"a/#","gestures":["click"]}}"#,
-            #"{"published":{"bridge":"flickit-test","discovery":"entity","discoveryPrefix":"zigbee2mqtt","gestures":["click","click","click","click","click"]}}"#,
+            #"{"published":{"bridge":"flickit-test","discovery":"entity","discoveryPrefix":"zigbee2mqtt","gestures":[\#(Array(repeating: #""click""#, count: 9).joined(separator: ","))]}}"#,
         ]
         for state in states {
             try await HomeStage.play(before: { broker, _ in broker.retained["flickit/\(id)/state"] = Array(state.utf8) }) { stage, _ in

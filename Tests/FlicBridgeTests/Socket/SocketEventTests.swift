@@ -106,6 +106,7 @@ struct SocketEventTests {
     func names() {
         let problems: [ButtonNotice] = [
             .connected, .ready, .notReady(.pingTimedOut), .disconnected(nil), .failedToConnect(FlicError(.timedOut)), .unpaired, .renamed("x"),
+            .turned(ButtonTurn(buttonNumber: 0, turns: 1, isFirst: true, isLong: false)),
         ]
         let presses = PressEvent.Kind.allCases.map { ButtonNotice.press(PressEvent(kind: $0)) }
         let told = (problems + presses).compactMap { EventRecord($0)?.event } + [EventRecord(.poweredOn).event]

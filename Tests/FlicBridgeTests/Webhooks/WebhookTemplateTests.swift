@@ -20,6 +20,9 @@ struct WebhookTemplateTests {
         record.batteryLow = false
         record.queued = true
         record.age = 4
+        record.buttonNumber = 1
+        record.gesture = "left"
+        record.turns = 0.25
         record.count = .max
         record.clock = .max
         record.state = "poweredOn"

@@ -1,0 +1,15 @@
+/// The kinds of devices that can be paired.
+public enum FlicProduct: String, Hashable, Sendable, CaseIterable {
+    /// One button.
+    case flic2
+    /// Two buttons, and swipes.
+    case duo
+
+    /// As the maker writes it.
+    public var name: String {
+        switch self {
+        case .flic2: "Flic 2"
+        case .duo: "Flic Duo"
+        }
+    }
+}
