@@ -39,6 +39,8 @@ open class CBPeripheralManager: CBManager {
     let queue: DispatchQueue
     let log: @Sendable (LogLevel, String) -> Void
     let restoration: Restoration?
+    /// Whether ``CBPeripheralManagerOptionShowPowerAlertKey`` was set.
+    let warnsOfPower: Bool
 
     /// A manager without a delegate, on the main queue.
     public convenience init() {
@@ -60,7 +62,7 @@ open class CBPeripheralManager: CBManager {
     ///   - delegate: Hears of everything. Held weakly.
     ///   - queue: Where it is called; the main queue if nil.
     ///   - options: ``CBPeripheralManagerOptionRestoreIdentifierKey`` is respected where ``CoreBluetoothOptions/stateDirectory`` is set;
-    ///     ``CBPeripheralManagerOptionShowPowerAlertKey`` has no effect (contract D120, D121).
+    ///     with ``CBPeripheralManagerOptionShowPowerAlertKey`` the log says when Bluetooth is switched off (contract D120, D121).
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         let standard = CoreBluetoothOptions.standard
         let ear = Ear()
@@ -72,6 +74,7 @@ open class CBPeripheralManager: CBManager {
         // A queue of the program may be a concurrent one; the order of calls is kept all the same.
         self.queue = queue.map { DispatchQueue(label: "flickit.peripheral", target: $0) } ?? .main
         restoration = Restoration(options, standard.stateDirectory, log: remark)
+        warnsOfPower = options?[CBPeripheralManagerOptionShowPowerAlertKey] as? Bool == true
         super.init(state: .unknown)
         ear.manager = self
         start()
