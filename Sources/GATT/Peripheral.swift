@@ -108,6 +108,9 @@ public struct LocalCharacteristic: Sendable {
         case authenticatedSignedWrites = "authenticated-signed-writes"
     }
 
+    /// What an attribute can hold (Bluetooth Core, Vol 3, Part F, 3.2.9), in bytes.
+    package static let longestValue = 512
+
     /// Its name in requests and updates.
     public var id: AttributeID
     /// What it is.

@@ -14,29 +14,38 @@ struct FuzzedCalls {
         var right: Set<String>
     }
 
-    /// An object with its one interface.
+    /// An object, and what there is of it.
     struct Object: Sendable {
         var path: String
-        var interface: String
+        /// Its own one, beside the standard ones; nil if it only has others below it.
+        var interface: String?
+        /// Names of the properties of that interface.
+        var properties: Set<String> = []
+        /// Whether it is the root of what has been registered, and so manages objects.
+        var isRoot = false
         /// Length of what is read from it.
         var length = 0
     }
 
-    private struct Options {
+    /// What options say.
+    struct Options {
         var offset = 0
         var isPreparing = false
     }
 
-    static let ok: Set = ["ok"]
-    private static let bluez = "org.bluez."
-    private static let standard = "org.freedesktop.DBus."
-    private static let signatures: [String: [String: String]] = [
+    static let bluez = "org.bluez."
+    static let standard = "org.freedesktop.DBus."
+    /// The methods of all interfaces that are on the bus, with their arguments.
+    static let signatures: [String: [String: String]] = [
         bluez + "GattService1": [:],
         bluez + "GattCharacteristic1": [
             "ReadValue": "a{sv}", "WriteValue": "aya{sv}", "AcquireNotify": "a{sv}", "StartNotify": "", "StopNotify": "", "Confirm": "",
         ],
         bluez + "GattDescriptor1": ["ReadValue": "a{sv}"],
         bluez + "LEAdvertisement1": ["Release": ""],
+        standard + "Properties": ["Get": "ss", "GetAll": "s", "Set": "ssv"],
+        standard + "Introspectable": ["Introspect": ""],
+        standard + "ObjectManager": ["GetManagedObjects": ""],
     ]
 
     private static let farOffsets: [(DBusValue, Int)] = [
@@ -46,16 +55,12 @@ struct FuzzedCalls {
     private static let mtus: [DBusValue] = [.uint16(23), .uint16(517), .uint16(0), .uint16(UInt16.max), .int64(Int64.min), .uint32(UInt32.max)]
     private static let wrongMTUs: [DBusValue] = [.string("23"), .uint64(UInt64.max), .objectPath("/")]
 
-    private let roots: [String]
     private let objects: [Object]
     private let devices: [String]
     private var random: SeededGenerator
 
-    /// - Parameters:
-    ///   - roots: Where the object managers are.
-    ///   - devices: Centrals that are there.
-    init(seed: UInt64, roots: [String], objects: [Object], devices: [String]) {
-        self.roots = roots
+    /// - Parameter devices: Centrals that are there.
+    init(seed: UInt64, objects: [Object], devices: [String]) {
         self.objects = objects
         self.devices = devices
         random = SeededGenerator(seed: seed)
@@ -70,27 +75,13 @@ struct FuzzedCalls {
     mutating func next() -> Call {
         let object = draw(objects)
         var path = object.path
-        if isLucky(0.15) { path = draw(roots + [path + "/x", path + "0", "/", "/flickit", "/flickit/application0/service0000", "/org/bluez"]) }
-        var interface = object.interface
-        if isLucky(0.15) {
-            interface = draw(
-                Self.signatures.keys.sorted() + ["", "a.b", Self.bluez + "Device1"]
-                    + ["Properties", "Introspectable", "ObjectManager"].map { Self.standard + $0 }
-            )
-        }
+        if isLucky(0.1) { path = draw([path + "/x", path + "0", "/", "/flickit", "/flickit/application0/service0000", "/org/bluez"]) }
+        let interface = drawInterface(of: object)
         var member = draw((Self.signatures[interface] ?? [:]).keys.sorted() + ["Introspect"])
-        if isLucky(0.15) {
-            member = draw(["ReadValue", "WriteValue", "Release", "Get", "GetAll", "Set", "GetManagedObjects", "Introspect", "Other", "readValue"])
-        }
-        let signature = Self.signatures[object.interface]?[member]
+        if isLucky(0.1) { member = draw(Self.signatures.values.flatMap(\.keys).sorted() + ["Other", "readValue", "get"]) }
         let (options, meaning) = drawOptions()
         let count = draw([0, 1, 20, 182, 509, 512, 513, 4000])
-        var arguments: [DBusValue] =
-            switch signature {
-            case "a{sv}": [options]
-            case "aya{sv}": [.bytes([UInt8](repeating: 3, count: count)), options]
-            default: []
-            }
+        var arguments = drawArguments(Self.signature(of: member, interface, at: object) ?? "", of: object, options, count: count)
         if isLucky(0.3) {
             switch Int.random(in: 0..<4, using: &random) {
             case 0: arguments = Array(arguments.dropLast())
@@ -99,10 +90,38 @@ struct FuzzedCalls {
             default: arguments = (0..<Int.random(in: 0...3, using: &random)).map { _ in value(depth: 0) }
             }
         }
-        let isAsDrawn = arguments.map(\.signature).joined() == signature && (arguments.isEmpty || arguments.last == options)
-        let call = Call(path: path, interface: interface, member: member, arguments: arguments, right: [])
-        let right = right(call, meaning: isAsDrawn ? meaning : nil, isWellFormed: isAsDrawn, count: count)
-        return Call(path: path, interface: interface, member: member, arguments: arguments, right: right)
+        var call = Call(path: path, interface: interface, member: member, arguments: arguments, right: [])
+        let isAsDrawn = arguments.last == options
+        call.right = Self.right(call, at: objects.first { $0.path == path }, meaning: isAsDrawn ? meaning : nil, count: count)
+        return call
+    }
+
+    private mutating func drawInterface(of object: Object) -> String {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0..<12 where object.interface != nil: object.interface ?? ""
+        case 0..<16 where object.isRoot && isLucky(0.5): Self.standard + "ObjectManager"
+        case 0..<16: Self.standard + "Properties"
+        case 16: Self.standard + "Introspectable"
+        default: draw(Self.signatures.keys.sorted() + ["", "a.b", Self.bluez + "Device1"])
+        }
+    }
+
+    /// What the method of the interface takes; that of the object's own one where the call names none.
+    static func signature(of member: String, _ interface: String, at object: Object) -> String? {
+        signatures[interface == "" ? object.interface ?? "" : interface]?[member]
+    }
+
+    private mutating func drawArguments(_ signature: String, of object: Object, _ options: DBusValue, count: Int) -> [DBusValue] {
+        let interface = isLucky(0.8) ? object.interface ?? "" : draw(Self.signatures.keys.sorted() + ["", "a b"])
+        let property = draw(["Value", "Nothing", ""] + object.properties.sorted())
+        return switch signature {
+        case "a{sv}": [options]
+        case "aya{sv}": [.bytes([UInt8](repeating: 3, count: count)), options]
+        case "s": [.string(interface)]
+        case "ss": [.string(interface), .string(property)]
+        case "ssv": [.string(interface), .string(property), .variant(value(depth: 1))]
+        default: []
+        }
     }
 
     /// - Returns: The options, and what they mean; nil if they mean nothing.
@@ -164,42 +183,6 @@ struct FuzzedCalls {
         case 11: .structure([value(depth: depth + 1), value(depth: depth + 1)])
         case 12: .variant(value(depth: depth + 1))
         default: .properties(["devices": value(depth: depth + 1), "": value(depth: depth + 1)])
-        }
-    }
-
-    // MARK: What is right
-
-    private func right(_ call: Call, meaning: Options?, isWellFormed: Bool, count: Int) -> Set<String> {
-        let isRoot = roots.contains(call.path)
-        guard isRoot || objects.contains(where: { $0.path == call.path }) else { return [DBusError.unknownObject] }
-        let object = objects.first { $0.path == call.path }
-        switch call.interface {
-        case Self.standard + "Properties":
-            guard ["Get", "GetAll", "Set"].contains(call.member) else { return [DBusError.unknownMethod] }
-            return [DBusError.invalidArguments, DBusError.unknownInterface]
-        case Self.standard + "Introspectable", "":
-            if call.member == "Introspect" { return Self.ok }
-            if call.interface == "", let object, Self.signatures[object.interface]?[call.member] != nil { break }
-            return [DBusError.unknownMethod]
-        case Self.standard + "ObjectManager":
-            return isRoot && call.member == "GetManagedObjects" ? Self.ok : [DBusError.unknownMethod]
-        default:
-            guard let object, object.interface == call.interface else { return [DBusError.unknownInterface] }
-        }
-        guard let object, let signature = Self.signatures[object.interface]?[call.member] else { return [DBusError.unknownMethod] }
-        guard call.arguments.map(\.signature).joined() == signature else { return [DBusError.invalidArguments] }
-        switch call.member {
-        case "StartNotify", "StopNotify", "Confirm", "Release": return Self.ok
-        default: break
-        }
-        guard isWellFormed, let meaning else { return [DBusError.invalidArguments] }
-        switch call.member {
-        case "AcquireNotify": return [Self.bluez + "Error.NotSupported"]
-        case "ReadValue": return meaning.offset > object.length ? [Self.bluez + "Error.InvalidOffset"] : Self.ok
-        default:
-            if meaning.isPreparing { return Self.ok }
-            if meaning.offset > 512 { return [Self.bluez + "Error.InvalidOffset"] }
-            return meaning.offset + count > 512 ? [Self.bluez + "Error.InvalidValueLength"] : Self.ok
         }
     }
 }

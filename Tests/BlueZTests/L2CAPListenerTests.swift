@@ -35,6 +35,21 @@ struct NoBluetoothTests {
     }
 }
 
+@Suite("What the kernel says about L2CAP")
+struct L2CAPErrorTests {
+    @Test(
+        "D102: no such family, protocol or kind of socket is no Bluetooth; other numbers are what they are",
+        arguments: [
+            (EAFNOSUPPORT, .notSupported), (EPROTONOSUPPORT, .notSupported), (ESOCKTNOSUPPORT, .notSupported), (ETIMEDOUT, .timedOut),
+            (EADDRNOTAVAIL, .failed(call: "socket", errno: EADDRNOTAVAIL)), (EMFILE, .failed(call: "socket", errno: EMFILE)),
+        ] as [(Int32, L2CAPError)]
+    )
+    func numbers(number: Int32, error: L2CAPError) {
+        errno = number
+        #expect(L2CAPError.last("socket") == error)
+    }
+}
+
 @Suite("Addresses of L2CAP sockets")
 struct L2CAPAddressTests {
     @Test("D100: there and back", arguments: [BluetoothAddress.Kind.public, .random])

@@ -36,44 +36,72 @@ struct PeripheralFuzzTests {
         phone = await stage.fake.phone(0xA)
     }
 
+    /// What the program has published.
     private func objects(_ root: String) -> [FuzzedCalls.Object] {
         let service = root + "/service0000"
-        return [
-            FuzzedCalls.Object(path: service, interface: "org.bluez.GattService1"),
-            FuzzedCalls.Object(path: service + "/char0000", interface: Self.characteristic, length: Self.length),
-            FuzzedCalls.Object(path: service + "/char0000/desc0000", interface: "org.bluez.GattDescriptor1", length: Self.length),
-            FuzzedCalls.Object(path: service + "/char0001", interface: Self.characteristic, length: Self.length),
-            FuzzedCalls.Object(path: service + "/char0002", interface: Self.characteristic, length: Self.length),
-            FuzzedCalls.Object(path: service + "/char0003", interface: Self.characteristic, length: Self.length),
+        let names: Set = ["UUID", "Flags"]
+        var objects = [
+            FuzzedCalls.Object(path: root, isRoot: true),
+            FuzzedCalls.Object(path: service, interface: "org.bluez.GattService1", properties: ["UUID", "Primary"]),
+            FuzzedCalls.Object(
+                path: service + "/char0000/desc0000",
+                interface: "org.bluez.GattDescriptor1",
+                properties: names.union(["Characteristic"]),
+                length: Self.length
+            ),
         ]
+        for number in 0...3 {
+            objects.append(
+                FuzzedCalls.Object(
+                    path: service + "/char000\(number)",
+                    interface: Self.characteristic,
+                    properties: names.union(number < 2 ? ["Service"] : ["Service", "NotifyAcquired"]),
+                    length: Self.length
+                )
+            )
+        }
+        return objects
     }
 
-    private static let seeds = 1...12 as ClosedRange<UInt64>
-    private static let callsOfSeed = 400
+    private var devices: [String] { [phone.device, FakeStage.adapter + "/dev_00_00_00_00_00_0C"] }
 
-    @Test("Each call is answered, and each mistake by its name")
+    /// Makes a call, and notes what came of it.
+    private func play(_ call: FuzzedCalls.Call, _ client: String, wantsReply: Bool = true, _ outcomes: inout [String: Int], _ place: String) async {
+        guard let result = await fake.call(client, call, wantsReply: wantsReply) else { return }
+        let outcome = result.failure?.name ?? "ok"
+        outcomes[outcome, default: 0] += 1
+        if outcome != DBusError.unknownObject { outcomes["\(call.interface).\(call.member) \(outcome)", default: 0] += 1 }
+        #expect(call.right.contains(outcome), "\(place): \(call.path) \(call.interface).\(call.member)(\(call.arguments)): \(result)")
+    }
+
+    private static let seeds = 1...24 as ClosedRange<UInt64>
+    private static let callsOfSeed = 500
+
+    @Test("Each call is answered, and each mistake by its name: every method of every interface, right and wrong")
     func calls() async throws {
         let root = try #require(await fake.applications.keys.first)
-        let devices = [phone.device, FakeStage.adapter + "/dev_00_00_00_00_00_0C"]
         var outcomes: [String: Int] = [:]
         for seed in Self.seeds {
-            var calls = FuzzedCalls(seed: seed, roots: [root.path], objects: objects(root.path), devices: devices)
+            var calls = FuzzedCalls(seed: seed, objects: objects(root.path), devices: devices)
             for number in 0..<Self.callsOfSeed {
-                let call = calls.next()
-                let result = await fake.call(root.client, call, wantsReply: number % 10 != 0)
-                guard let result else { continue }
-                let outcome = result.failure?.name ?? "ok"
-                outcomes[outcome, default: 0] += 1
-                #expect(
-                    call.right.contains(outcome),
-                    "seed \(seed), call \(number): \(call.path) \(call.interface).\(call.member)(\(call.arguments)): \(result)"
-                )
+                await play(calls.next(), root.client, wantsReply: number % 10 != 0, &outcomes, "seed \(seed), call \(number)")
             }
         }
         // It has seen them all.
         let names = ["InvalidOffset", "InvalidValueLength", "NotSupported"].map { "org.bluez.Error." + $0 }
         let standard = [DBusError.invalidArguments, DBusError.unknownMethod, DBusError.unknownInterface, DBusError.unknownObject]
-        for name in ["ok"] + names + standard { #expect(outcomes[name, default: 0] > 10, "\(name)") }
+        let properties = [DBusError.unknownProperty, DBusError.propertyReadOnly]
+        for name in ["ok"] + names + standard + properties { #expect(outcomes[name, default: 0] > 10, "\(name)") }
+        for (interface, methods) in FuzzedCalls.signatures where interface != Self.advertisement {
+            for (method, signature) in methods {
+                let call = "\(interface).\(method)"
+                let best = ["AcquireNotify": "org.bluez.Error.NotSupported", "Set": DBusError.propertyReadOnly][method] ?? "ok"
+                #expect(outcomes["\(call) \(best)", default: 0] > 10, "\(call)")
+                // A method of no arguments of the standard interfaces has none that could be wrong.
+                guard signature != "" || interface == Self.characteristic else { continue }
+                #expect(outcomes["\(call) \(DBusError.invalidArguments)", default: 0] > 10, "\(call)")
+            }
+        }
         // And it is as good as new.
         _ = await program.told()
         #expect(try await phone.read(PeripheralProgram.uuid(2)).count == Self.length)
@@ -85,20 +113,50 @@ struct PeripheralFuzzTests {
         #expect(await peripheral.longReads.count <= LongReads.limit)
     }
 
-    @Test("An advertisement is asked for nothing but its properties and its release")
-    func advertisement() async throws {
-        let object = try #require(await fake.advertised.keys.first)
-        let advertisement = "org.bluez.LEAdvertisement1"
-        func outcome(_ member: String, _ arguments: [DBusValue] = [], interface: String = advertisement) async -> String? {
-            let call = FuzzedCalls.Call(path: object.path, interface: interface, member: member, arguments: arguments, right: [])
-            return await fake.call(object.client, call)?.failure?.name
+    private static let advertisement = "org.bluez.LEAdvertisement1"
+
+    @Test("So is an advertisement, which after each release that makes sense is another object")
+    func advertisements() async throws {
+        var outcomes: [String: Int] = [:]
+        var releases = 0
+        for seed in 1...4 as ClosedRange<UInt64> {
+            var number = 0
+            while number < Self.callsOfSeed {
+                // Registered anew 5 s after the release.
+                await fake.wait { $0.advertised.values.contains { $0.content != nil } }
+                let object = try #require(await fake.advertised.keys.first)
+                let its = FuzzedCalls.Object(
+                    path: object.path,
+                    interface: Self.advertisement,
+                    properties: ["Type", "Discoverable"],
+                    isRoot: true
+                )
+                var calls = FuzzedCalls(seed: seed << 32 + UInt64(number), objects: [its], devices: devices)
+                var isThere = true
+                while isThere, number < Self.callsOfSeed {
+                    number += 1
+                    let call = calls.next()
+                    await play(call, object.client, wantsReply: number % 10 != 0, &outcomes, "seed \(seed), call \(number)")
+                    isThere = call.member != "Release" || call.right != FuzzedCalls.ok
+                }
+                guard !isThere else { continue }
+                releases += 1
+                let late = FuzzedCalls.Call(
+                    path: object.path,
+                    interface: Self.advertisement,
+                    member: "Release",
+                    arguments: [],
+                    right: [DBusError.unknownObject]
+                )
+                await play(late, object.client, &outcomes, "after release \(releases)")
+                await fake.forget(object)
+            }
         }
-        #expect(await outcome("Other") == DBusError.unknownMethod)
-        #expect(await outcome("Release", [.byte(1)]) == DBusError.invalidArguments)
-        #expect(await outcome(Self.readValue, [.properties([:])], interface: Self.characteristic) == DBusError.unknownInterface)
-        #expect(await outcome("Release") == nil)
-        // Nothing is there any more, until it is registered anew.
-        #expect(await outcome("Release") == DBusError.unknownObject)
+        #expect(releases > 50)
+        for name in ["ok", DBusError.invalidArguments, DBusError.unknownMethod, DBusError.unknownInterface, DBusError.unknownObject] {
+            #expect(outcomes[name, default: 0] > 10, "\(name)")
+        }
+        for wrong in ["ok", DBusError.invalidArguments] { #expect(outcomes["\(Self.advertisement).Release \(wrong)", default: 0] > 10, "\(wrong)") }
     }
 
     @Test("Only bluetoothd may call; who else is on the bus may look")
@@ -184,4 +242,7 @@ extension FakeBlueZ {
             ask(object, call.interface, call.member, call.arguments) { continuation.resume(returning: $1) }
         }
     }
+
+    /// The advertisement is not registered any more.
+    fileprivate func forget(_ object: RegisteredObject) { advertised[object] = nil }
 }

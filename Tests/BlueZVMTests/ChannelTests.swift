@@ -151,6 +151,13 @@ extension OverTheAirTests {
             #expect(error == .noFreePSM)
             #expect(Set(listeners.map(\.psm)).count == listeners.count && listeners.allSatisfy { (0x80...0xFF).contains($0.psm) })
             #expect(listeners.count == 128)
+            // Each address has its own.
+            let other = try L2CAPListener(address: ChannelStage.connecting, requiresEncryption: false, accepted: { _ in }, failed: { _ in })
+            #expect((0x80...0xFF).contains(other.psm))
+            let program = ServingProgram()
+            #expect(await program.next() == "state poweredOn")
+            program.manager.publishL2CAPChannel(withEncryption: false)
+            #expect(await program.next() == "channel, \(CBError.Code.outOfSpace.rawValue)")
             for listener in listeners { listener.close() }
             while true {
                 // The kernel's sockets go a moment after the last source is done with them.

@@ -8,6 +8,7 @@ final class EchoProgram: NSObject, CBPeripheralManagerDelegate, StreamDelegate, 
     /// What the program hears of its manager.
     enum Call: Equatable, Sendable {
         case published(CBL2CAPPSM)
+        case added
         case opened(central: UUID)
         case unpublished(CBL2CAPPSM)
         case failed(String)
@@ -35,6 +36,20 @@ final class EchoProgram: NSObject, CBPeripheralManagerDelegate, StreamDelegate, 
     func next() async -> Call? { await calls.first { _ in true } }
 
     func unpublish(_ psm: CBL2CAPPSM) { manager.unpublishL2CAPChannel(psm) }
+
+    /// Tells centrals the number.
+    func tell(_ psm: CBL2CAPPSM) {
+        let service = CBMutableService(type: CBUUID(string: "FF10"), primary: true)
+        let value = Data([UInt8(psm & 0xFF), UInt8(psm >> 8)])
+        service.characteristics = [
+            CBMutableCharacteristic(type: CBUUID(string: CBUUIDL2CAPPSMCharacteristicString), properties: .read, value: value, permissions: .readable)
+        ]
+        manager.add(service)
+    }
+
+    func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+        note(error.map { .failed("\($0)") } ?? .added)
+    }
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
         guard peripheral.state == .poweredOn else { return }

@@ -1,4 +1,5 @@
 import BlueZ
+import Fixtures
 import Foundation
 import GATT
 import Testing
@@ -31,6 +32,55 @@ extension OverTheAirTests.Channels {
             return
         }
     }
+
+    @Test("D109: a central learns the number from the characteristic that there is for it, and opens the channel", .timeLimit(.minutes(2)))
+    func number() async throws {
+        let program = EchoProgram()
+        guard case .published(let psm) = await program.next() else {
+            Issue.record("not published")
+            return
+        }
+        program.tell(psm)
+        #expect(await program.next() == .added)
+        let central = try await RawCentral()
+        try await central.connect()
+        let value = try await central.do("read ABDD3056-28FA-441D-A470-55A75A52553A").value ?? ""
+        let bytes = try #require([UInt8](hex: value))
+        let read = bytes.reversed().reduce(CBL2CAPPSM(0)) { $0 << 8 + CBL2CAPPSM($1) }
+        #expect(bytes.count == 2 && read == psm)
+        try await central.do("channel \(read)")
+        #expect(await program.next() == Self.opened(by: central.address))
+        #expect(try await central.do("exchange 010203").value == "010203")
+    }
+
+    @Test("D106: a channel ends with the second of its streams, not with the first; and when the program lets it go", .timeLimit(.minutes(2)))
+    func ends() async throws {
+        let stage = try await ChannelStage()
+        for isInputFirst in [true, false] {
+            let (near, far) = try await stage.channels()
+            if isInputFirst {
+                near.input.close()
+                #expect(await near.transfer(1000, to: far) == 1000)
+                near.output.close()
+            } else {
+                near.output.close()
+                #expect(await far.transfer(1000, to: near) == 1000)
+                near.input.close()
+            }
+            #expect(await far.readToEnd() == [])
+            #expect(far.input.streamStatus == .atEnd)
+        }
+        let far: OpenChannel
+        do {
+            let near: OpenChannel
+            (near, far) = try await stage.channels()
+            #expect(await near.transfer(1000, to: far) == 1000)
+        }
+        #expect(await far.readToEnd() == [])
+        #expect(far.input.streamStatus == .atEnd)
+        await stage.end()
+    }
+
     @Test(
         "D20, D101, D104: a channel that needs encryption opens once the link is encrypted, and a megabyte each way arrives as it was",
         .timeLimit(.minutes(5))

@@ -30,7 +30,17 @@ final class RawCentral: Sendable {
 
     struct Service: Decodable, Sendable {
         let uuid: String
+        /// The first and the last of its handles.
+        let start: UInt16
+        let end: UInt16
+        let includes: [Inclusion]
         let characteristics: [Characteristic]
+    }
+
+    /// Handles of a service that another one includes.
+    struct Inclusion: Decodable, Sendable {
+        let start: UInt16
+        let end: UInt16
     }
 
     struct Characteristic: Decodable, Sendable {

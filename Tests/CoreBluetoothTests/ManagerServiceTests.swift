@@ -1,3 +1,4 @@
+import EventLoops
 import GATT
 import Testing
 
@@ -11,14 +12,13 @@ struct ManagerServiceTests {
         return service
     }
 
-    @Test("D15: answers come in the order of the calls, whatever they are, with the object that was given")
+    @Test("D15, D33: answers come in the order of the calls, whatever they are, with the object that was given")
     func order() async {
         let stage = await Stage()
-        let first = Sensor().service
-        stage.manager.add(first)
-        stage.manager.add(Self.service("1800"))
-        stage.manager.add(Self.service("FF10"))
+        let services = [Sensor().service, Self.service("1800"), Self.service("FF10")]
+        for service in services { stage.manager.add(service) }
         #expect(await stage.heard() == ["state poweredOn", "added 180F", "added 1800, 8", "added FF10"])
+        #expect(stage.delegate.services.withLock { $0 } == services)
         #expect(await stage.transport.journal == ["publish 0000180f", "publish 0000ff10"])
     }
 
@@ -173,6 +173,44 @@ struct ManagerServiceTests {
         #expect(await stage.transport.services.first?.first?.characteristics.first?.value == nil)
     }
 
+    @Test("D45: what is changed in a published service has no effect until it is removed and added again")
+    func changes() async throws {
+        let (stage, sensor) = (await Stage(), Sensor())
+        let stated = CBMutableCharacteristic(type: CBUUID(string: "FF03"), properties: .read, value: Data([1]), permissions: .readable)
+        sensor.service.characteristics = [sensor.note, sensor.ticks, stated]
+        let helper = Self.service("FF10")
+        await stage.publish(helper)
+        await stage.publish(sensor.service)
+        let (note, ticks) = (try #require(await stage.transport.name("FF01")), try #require(await stage.transport.name("FF02")))
+
+        sensor.note.permissions = []
+        sensor.note.properties = .read
+        sensor.note.descriptors = [CBMutableDescriptor(type: CBUUID(string: CBUUIDCharacteristicUserDescriptionString), value: "Note")]
+        stated.value = Data([2])
+        let added = CBMutableCharacteristic(type: CBUUID(string: "FF04"), properties: .read, value: nil, permissions: .readable)
+        sensor.service.characteristics = [sensor.note, stated, added]
+        sensor.service.includedServices = [helper]
+        await stage.ask(1) { .write($0, note, value: [7], offset: 0, Stage.phone) }
+        #expect(await stage.heard() == ["write FF01 at 0: [7]"], "still writeable")
+        await stage.tell(.subscribed(ticks, Stage.phone))
+        #expect(await stage.heard() == ["subscribed FF02 182 of 1"], "still a part of it")
+        #expect(stage.manager.updateValue(Data([1]), for: sensor.ticks, onSubscribedCentrals: nil))
+        await stage.settle()
+        #expect(await stage.transport.updates.map(\.value) == [[1]])
+        #expect(await stage.transport.takeJournal() == [])
+
+        stage.manager.remove(sensor.service)
+        stage.manager.add(sensor.service)
+        #expect(await stage.heard() == ["added 180F"])
+        #expect(await stage.transport.takeJournal() == ["unpublish 0000180f", "unpublish 0000ff10", "publish 0000ff10+0000180f"])
+        let characteristics = try #require(await stage.transport.services.last?.last).characteristics
+        #expect(characteristics.map(\.uuid.short) == ["0000ff01", "0000ff03", "0000ff04"])
+        #expect(characteristics.map(\.flags) == [[.read], [.read], [.read]] && characteristics[0].descriptors.count == 1)
+        #expect(characteristics[1].value == [2])
+        await stage.ask(2) { .write($0, characteristics[0].id, value: [8], offset: 0, Stage.phone) }
+        #expect(await stage.answer(2) == .failure(.writeNotPermitted))
+    }
+
     @Test("D42, D134: of descriptors only descriptions and formats may be made")
     func descriptors() async {
         let stage = await Stage()
@@ -214,6 +252,14 @@ struct ManagerServiceTests {
         default: stage.manager.add(Self.service(what))
         }
         #expect(await stage.heard() == ["added \(what.count == 4 ? "\(what), 8" : "FF20, 1")"])
+    }
+
+    @Test("D49: bluetoothd has services of these kinds, too, but programs may as well", arguments: ["180A", "180F"])
+    func allowed(uuid: String) async {
+        let stage = await Stage()
+        stage.manager.add(Self.service(uuid))
+        #expect(await stage.heard() == ["state poweredOn", "added \(uuid)"])
+        #expect(await stage.transport.services.map { $0.map(\.uuid) } == [[BluetoothUUID(assigned: uuid == "180A" ? 0x180A : 0x180F)]])
     }
 
     @Test("Causes of bluetoothd do not show in the sentence, but are there (contract A33)")

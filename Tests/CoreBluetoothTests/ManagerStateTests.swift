@@ -17,6 +17,35 @@ struct ManagerStateTests {
         #expect(await stage.heard() == [], "told already")
     }
 
+    @Test("D10: the three initializers; what they leave out is nil", arguments: 0..<3)
+    func initializers(number: Int) async {
+        let transport = ScriptedPeripheral()
+        let delegate = Diary()
+        let manager = Stage.withOptions({ $0.peripheral = transport }) {
+            switch number {
+            case 0: CBPeripheralManager()
+            case 1: CBPeripheralManager(delegate: delegate, queue: nil)
+            default: CBPeripheralManager(delegate: delegate, queue: nil, options: nil)
+            }
+        }
+        #expect(manager.state == .unknown && manager.restoration == nil)
+        #expect((manager.delegate === delegate) == (number > 0))
+        manager.delegate = delegate
+        await withCheckedContinuation { continuation in transport.loop.execute { continuation.resume() } }
+        await transport.tell(.state(.poweredOn))
+        #expect(manager.queue.label == DispatchQueue.main.label)
+        await withCheckedContinuation { continuation in manager.queue.async { continuation.resume() } }
+        #expect(delegate.lines.take() == ["state poweredOn"])
+    }
+
+    @Test("D121: whoever wants users to be warned when Bluetooth is switched off finds that in the log, each time", arguments: [nil, false, true])
+    func warning(isWanted: Bool?) async {
+        let stage = await Stage(.poweredOff, options: isWanted.map { [CBPeripheralManagerOptionShowPowerAlertKey: $0] })
+        await stage.tell(.state(.poweredOn), .state(.poweredOff))
+        #expect(await stage.heard() == ["state poweredOff", "state poweredOn", "state poweredOff"])
+        #expect(stage.log.take().count == (isWanted == true ? 2 : 0))
+    }
+
     @Test(
         "B.7: which states there are",
         arguments: [

@@ -18,29 +18,25 @@ struct Stage {
 
     /// - Parameter state: Told before anything else; nil to tell none.
     init(_ state: CentralState? = .poweredOn, options: [String: Any]? = nil, directory: URL? = nil) async {
-        manager = Self.makeManager(transport, delegate, queue, log, options, directory)
+        manager = Self.withOptions { [transport, log] standard in
+            standard.peripheral = transport
+            standard.stateDirectory = directory
+            standard.log = { log.note("\($1)") }
+        } _: { [delegate, queue] in
+            CBPeripheralManager(delegate: delegate, queue: queue, options: options)
+        }
         if let state { await tell(.state(state)) }
     }
 
     /// The options are the process's: no two managers are made at a time.
     private static let making = Locked(())
 
-    private static func makeManager(
-        _ transport: ScriptedPeripheral,
-        _ delegate: Diary,
-        _ queue: DispatchQueue,
-        _ log: Diary.Lines,
-        _ options: [String: Any]?,
-        _ directory: URL?
-    ) -> CBPeripheralManager {
+    /// Makes a manager with options other than the defaults.
+    static func withOptions(_ change: (inout CoreBluetoothOptions) -> Void, _ make: () -> CBPeripheralManager) -> CBPeripheralManager {
         making.withLock { _ in
-            var standard = CoreBluetoothOptions()
-            standard.peripheral = transport
-            standard.stateDirectory = directory
-            standard.log = { log.note("\($1)") }
-            CoreBluetoothOptions.standard = standard
+            change(&CoreBluetoothOptions.standard)
             defer { CoreBluetoothOptions.standard = CoreBluetoothOptions() }
-            return CBPeripheralManager(delegate: delegate, queue: queue, options: options)
+            return make()
         }
     }
 
@@ -104,6 +100,7 @@ final class Diary: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
     /// What becomes of requests; they are kept if nil.
     let answering = Locked<((CBPeripheralManager, CBATTRequest) -> Void)?>(nil)
     let requests = Locked<[CBATTRequest]>([])
+    let services = Locked<[CBService]>([])
     let onReady = Locked<((CBPeripheralManager) -> Void)?>(nil)
 
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) { lines.note("state \(Self.word(peripheral.state))") }
@@ -120,6 +117,7 @@ final class Diary: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         lines.note("added \(service.uuid.uuidString)\(Self.text(error))")
+        services.withLock { $0.append(service) }
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic) {
@@ -160,6 +158,10 @@ final class Diary: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?) {
         lines.note("no channel \(PSM)\(Self.text(error))")
+    }
+
+    func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
+        lines.note("open \(channel != nil)\(Self.text(error))")
     }
 
     private static func word(_ state: CBManagerState) -> String {

@@ -79,15 +79,13 @@ struct ApplicationTree {
 
     // MARK: Sense
 
-    /// The longest value of an attribute.
-    static let longestValue = 512
-
     /// What is wrong with services that somebody wants to publish; nil if nothing is.
     ///
     /// - Parameter taken: Names of characteristics that are published already.
     static func problem(with services: [LocalService], taken: some Collection<AttributeID>) -> String? {
         if services.isEmpty { return "no service" }
         var names = Set(taken)
+        let longest = LocalCharacteristic.longestValue
         for (number, service) in services.enumerated() {
             if !service.includes.allSatisfy({ (0..<number).contains($0) }) {
                 return "service \(service.uuid) includes one that does not come before it"
@@ -97,11 +95,11 @@ struct ApplicationTree {
                 if !names.insert(characteristic.id).inserted { return "characteristic \(uuid) has the name of another one" }
                 // bluetoothd refuses the whole application then (contract D46).
                 if characteristic.flags.isEmpty { return "characteristic \(uuid) has no flags" }
-                if let value = characteristic.value, value.count > longestValue { return "value of \(uuid) is longer than \(longestValue) bytes" }
+                if let value = characteristic.value, value.count > longest { return "value of \(uuid) is longer than \(longest) bytes" }
                 for descriptor in characteristic.descriptors {
                     // bluetoothd makes this one by itself and would show two (contract D134).
                     if descriptor.uuid == clientConfiguration { return "characteristic \(uuid) has a client configuration of its own" }
-                    if descriptor.value.count > longestValue { return "descriptor \(descriptor.uuid) is longer than \(longestValue) bytes" }
+                    if descriptor.value.count > longest { return "descriptor \(descriptor.uuid) is longer than \(longest) bytes" }
                 }
             }
         }

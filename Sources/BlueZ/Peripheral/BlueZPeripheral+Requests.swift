@@ -28,7 +28,7 @@ extension BlueZPeripheral {
     public func respond(to request: RequestID, with answer: Result<[UInt8], ATTError>) {
         guard let open = requests.removeValue(forKey: request) else { return }
         open.timer.cancel()
-        let answer = answer.map { Array($0.prefix(ApplicationTree.longestValue)) }
+        let answer = answer.map { Array($0.prefix(LocalCharacteristic.longestValue)) }
         switch open.kind {
         case .read:
             longReads.answered(open.key, request, try? answer.get(), mtu: open.options.mtu, now: loop.now)
@@ -88,7 +88,7 @@ extension BlueZPeripheral {
         guard let characteristic = served[id], characteristic.path == call.path else { return call.fail(ATTError.unlikely.dbusError) }
         if let value = characteristic.value { return read(value, call) }
         guard let (options, central) = asker(call.arguments[0]) else { return refuse(call) }
-        guard options.offset <= ApplicationTree.longestValue else { return call.fail(ATTError.invalidOffset.dbusError) }
+        guard options.offset <= LocalCharacteristic.longestValue else { return call.fail(ATTError.invalidOffset.dbusError) }
         let key = LongReads.Key(device: options.device, attribute: id)
         if options.offset > 0, let rest = longReads.rest(key, from: options.offset, now: loop.now) { return call.answer(rest) }
         guard let request = open(.read, key, options, call) else { return }
@@ -108,8 +108,8 @@ extension BlueZPeripheral {
         guard served[id]?.path == call.path else { return call.fail(ATTError.unlikely.dbusError) }
         guard let value = call.arguments[0].byteArray, let (options, central) = asker(call.arguments[1]) else { return refuse(call) }
         guard !options.isPreparing else { return call.reply() }  // the write itself will be asked for (contract D63)
-        guard options.offset <= ApplicationTree.longestValue else { return call.fail(ATTError.invalidOffset.dbusError) }
-        guard options.offset + value.count <= ApplicationTree.longestValue else { return call.fail(ATTError.invalidValueLength.dbusError) }
+        guard options.offset <= LocalCharacteristic.longestValue else { return call.fail(ATTError.invalidOffset.dbusError) }
+        guard options.offset + value.count <= LocalCharacteristic.longestValue else { return call.fail(ATTError.invalidValueLength.dbusError) }
         let key = LongReads.Key(device: options.device, attribute: id)
         longReads.forget { $0 == key }
         guard let request = open(.write, key, options, call) else { return }

@@ -14,7 +14,7 @@ open class CBService: CBAttribute {
         super.init(uuid: uuid)
     }
 
-    /// Whose service it is; always nil, since services are one's own.
+    /// Whose service it is; always nil, since services are one's own (contract D40).
     open var peripheral: CBPeripheral? { nil }
 
     /// Whether it stands for what the device is for, rather than being used by other services only.

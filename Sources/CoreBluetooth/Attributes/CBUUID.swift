@@ -27,7 +27,7 @@ open class CBUUID: NSObject, @unchecked Sendable {
         byteCount = theData.count
     }
 
-    /// - Parameter theUUID: All its 128 bits count.
+    /// - Parameter theUUID: All its 128 bits count (contract D130).
     public convenience init(nsuuid theUUID: UUID) {
         self.init(data: withUnsafeBytes(of: theUUID.uuid) { Data($0) })
     }

@@ -20,9 +20,6 @@ extension LocalService {
 }
 
 extension LocalCharacteristic {
-    /// The longest value of an attribute, in bytes.
-    private static let mostValue = 512
-
     fileprivate init(_ characteristic: CBMutableCharacteristic, name: AttributeID) throws(Refusal) {
         let (properties, permissions) = (characteristic.properties, characteristic.permissions)
         // Not allowed for local characteristics (contract D46).
@@ -31,7 +28,7 @@ extension LocalCharacteristic {
         if let value {
             let isReadOnly =
                 properties == .read && permissions.isDisjoint(with: [.writeable, .writeEncryptionRequired])
-            guard isReadOnly, value.count <= Self.mostValue else { throw Refusal(.invalidParameters) }
+            guard isReadOnly, value.count <= Self.longestValue else { throw Refusal(.invalidParameters) }
         }
         var descriptors: [(uuid: BluetoothUUID, value: [UInt8])] = []
         for descriptor in characteristic.descriptors ?? [] {
@@ -51,7 +48,7 @@ extension LocalCharacteristic {
     private static func value(of descriptor: CBDescriptor) throws(Refusal) -> [UInt8] {
         switch descriptor.uuid {
         case CBUUID(string: CBUUIDCharacteristicUserDescriptionString):
-            guard let text = descriptor.value as? String, text.utf8.count <= mostValue else { throw Refusal(.invalidParameters) }
+            guard let text = descriptor.value as? String, text.utf8.count <= longestValue else { throw Refusal(.invalidParameters) }
             return Array(text.utf8)
         case CBUUID(string: CBUUIDCharacteristicFormatString):
             guard let data = descriptor.value as? Data, data.count == 7 else { throw Refusal(.invalidParameters) }

@@ -20,9 +20,9 @@ extension PeripheralDesk {
     }
 
     func startAdvertising(_ number: Int, _ content: LocalAdvertisement) {
-        guard case .off = advertising else { return notify(.advertising(number, Refusal(.alreadyAdvertising))) }
+        guard case .off = advertising else { return tell(.advertising(number, Refusal(.alreadyAdvertising))) }
         // The program has not heard yet that Bluetooth has gone.
-        guard [.poweredOn, .poweredOff].contains(state) else { return notify(.advertising(number, Refusal(.unknown))) }
+        guard [.poweredOn, .poweredOff].contains(state) else { return tell(.advertising(number, Refusal(.unknown))) }
         begin(number, content)
     }
 
@@ -52,14 +52,14 @@ extension PeripheralDesk {
         switch error {
         case nil:
             advertising = .on(id)
-            notify(.advertising(number, nil))
+            tell(.advertising(number, nil))
         case .some(let error) where error.code == .notPoweredOn:
             // The power went meanwhile (contract D56).
             advertising = .held(number, content)
         case .some(let error):
             log("not advertising: \(error)")
             advertising = .off
-            notify(.advertising(number, Refusal(error)))
+            tell(.advertising(number, Refusal(error)))
         }
     }
 
@@ -69,7 +69,7 @@ extension PeripheralDesk {
         if let id = former.id { transport { $0.stopAdvertising(id) } }
         switch former {
         case .off, .on: break
-        case .held(let number, _), .starting(let number, _): notify(.advertising(number, reason))
+        case .held(let number, _), .starting(let number, _): tell(.advertising(number, reason))
         }
     }
 }

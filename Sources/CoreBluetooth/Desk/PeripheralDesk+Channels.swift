@@ -19,7 +19,7 @@ extension PeripheralDesk {
     }
 
     func publishChannel(requiresEncryption: Bool) {
-        guard let address = transport({ $0.address }) else { return notify(.channelPublished(0, Refusal(.unknown))) }
+        guard let address = transport({ $0.address }) else { return tell(.channelPublished(0, Refusal(.unknown))) }
         do throws(L2CAPError) {
             let listener = try L2CAPListener(address: address, requiresEncryption: requiresEncryption) { [weak self, loop] socket in
                 loop.execute { [weak self] in self?.assumeIsolated { $0.opened(socket) } }
@@ -27,17 +27,17 @@ extension PeripheralDesk {
                 loop.execute { [weak self] in self?.assumeIsolated { $0.failed(error) } }
             }
             listeners[listener.psm] = ChannelListener(listener: listener, address: address)
-            notify(.channelPublished(listener.psm, nil))
+            tell(.channelPublished(listener.psm, nil))
         } catch {
             log("no channel is published: \(error)")
-            notify(.channelPublished(0, Refusal(error)))
+            tell(.channelPublished(0, Refusal(error)))
         }
     }
 
     func unpublishChannel(_ psm: CBL2CAPPSM) {
-        guard listeners[psm] != nil else { return notify(.channelUnpublished(psm, Refusal(.invalidParameters))) }
+        guard listeners[psm] != nil else { return tell(.channelUnpublished(psm, Refusal(.invalidParameters))) }
         close(psm)
-        notify(.channelUnpublished(psm, nil))
+        tell(.channelUnpublished(psm, nil))
     }
 
     private func close(_ psm: CBL2CAPPSM) {
@@ -50,12 +50,12 @@ extension PeripheralDesk {
         guard listeners[socket.psm] != nil else { return socket.close() }  // unpublished meanwhile
         listeners[socket.psm]?.sockets.removeAll { $0.socket == nil }
         listeners[socket.psm]?.sockets.append(WeakSocket(socket: socket))
-        notify(.channelOpened(socket, socket.psm))
+        tell(.channelOpened(socket, socket.psm))
     }
 
     private func failed(_ error: L2CAPError) {
         log("a channel could not be opened: \(error)")
-        notify(.channelFailed(Refusal(error)))
+        tell(.channelFailed(Refusal(error)))
     }
 
     // MARK: Adapters
@@ -73,7 +73,7 @@ extension PeripheralDesk {
     private func abandonListeners(_ isUseless: (ChannelListener) -> Bool) {
         for (psm, channel) in listeners.sorted(by: { $0.key < $1.key }) where isUseless(channel) {
             close(psm)
-            notify(.channelUnpublished(psm, Refusal(.unknown)))
+            tell(.channelUnpublished(psm, Refusal(.unknown)))
         }
     }
 }

@@ -14,7 +14,7 @@ actor PeripheralDesk {
 
     nonisolated let peripheral: any Peripheral
     nonisolated let log: @Sendable (String) -> Void
-    private let tell: @Sendable (DeskNotice) -> Void
+    nonisolated let tell: @Sendable (DeskNotice) -> Void
 
     private(set) var state = CentralState.unknown
     private var table = ServiceTable()
@@ -67,8 +67,6 @@ actor PeripheralDesk {
             peripheral.start { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
         }
     }
-
-    func notify(_ notice: DeskNotice) { tell(notice) }
 
     /// Calls the transport.
     func transport<Result: Sendable>(_ body: @Sendable (isolated any Peripheral) -> Result) -> Result {

@@ -3,7 +3,7 @@
 ///
 /// `@unchecked Sendable`: it never changes; what a program puts into `userInfo` is up to the program, as it is with `NSError`.
 public struct CBATTError: CustomNSError, @unchecked Sendable {
-    /// The answers (Bluetooth Core, Vol 3, Part F, 3.4.1.1), and any other number.
+    /// The answers (Bluetooth Core, Vol 3, Part F, 3.4.1.1), and any other number (contract D72, D73).
     @nonexhaustive
     public enum Code: RawRepresentable, Hashable, Sendable {
         /// It was done.
@@ -152,7 +152,7 @@ extension CBATTError {
 }
 
 extension CBATTError.Code {
-    /// Whether `error` is a ``CBATTError`` with this code.
+    /// Whether `error` is a ``CBATTError`` with this code (contract A32).
     public static func ~= (match: Self, error: any Error) -> Bool { (error as? CBATTError)?.code == match }
 
     fileprivate var sentence: String {

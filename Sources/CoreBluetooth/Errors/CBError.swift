@@ -2,7 +2,7 @@
 ///
 /// `@unchecked Sendable`: it never changes; what a program puts into `userInfo` is up to the program, as it is with `NSError`.
 public struct CBError: CustomNSError, @unchecked Sendable {
-    /// The kinds of failure, counted from 0.
+    /// The kinds of failure, counted from 0 (contract D71).
     @nonexhaustive
     public enum Code: Int, Sendable {
         /// An unknown error.
@@ -119,7 +119,7 @@ extension CBError {
 }
 
 extension CBError.Code {
-    /// Whether `error` is a ``CBError`` with this code.
+    /// Whether `error` is a ``CBError`` with this code (contract A32).
     public static func ~= (match: Self, error: any Error) -> Bool { (error as? CBError)?.code == match }
 
     fileprivate var sentence: String {

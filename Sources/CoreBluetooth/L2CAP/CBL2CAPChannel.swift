@@ -6,8 +6,8 @@ import Synchronization
 /// The program opens its two streams, and keeps the channel as long as it needs it: it ends when both streams are closed, and when this object is
 /// released (contract D106). All members may be used from any thread.
 ///
-/// The end of a channel need not be the end of what was to be sent: Linux (seen in 6.1) now and then loses count of a channel's credits under load and closes it
-/// as if the other end had. What came until then is right. Let what you send say itself where it ends.
+/// The end of a channel need not be the end of what was to be sent: Linux (seen in 6.1) now and then loses count of a channel's credits under
+/// load and closes it as if the other end had. What came until then is right. Let what you send say itself where it ends.
 open class CBL2CAPChannel: NSObject {
     private let socket: L2CAPSocket
     private let streams: (input: ChannelInputStream, output: ChannelOutputStream)

@@ -8,8 +8,8 @@ final class ScheduledRunLoop: @unchecked Sendable {
 
     let runLoop: RunLoop
     let mode: RunLoop.Mode
-    /// What a stream has in a run loop, which otherwise ends for want of anything to wait for. It is due only to wake it. Nil for the main run loop, which
-    /// never ends.
+    /// What a stream has in a run loop, which otherwise ends for want of anything to wait for. It is due only to wake it. Nil for the main run
+    /// loop, which never ends.
     private let stay: Timer?
 
     init(_ runLoop: RunLoop, _ mode: RunLoop.Mode) {

@@ -20,7 +20,7 @@ open class CBManager: NSObject {
     /// Whether the program may use Bluetooth: `allowedAlways`, from the first moment, unless the system has refused it (contract D2).
     open class var authorization: CBManagerAuthorization { permission.withLock { $0 } }
 
-    /// The same as ``authorization-swift.type.property``.
+    /// The same as ``authorization-swift.type.property`` (contract D3).
     open var authorization: CBManagerAuthorization { Self.authorization }
 
     /// The state is now this.

@@ -44,6 +44,7 @@ extension CBPeripheralManager {
         switch notice {
         case .state(let state):
             learn(CBManagerState(state))
+            if warnsOfPower, state == .poweredOff { remark(.problem, "Bluetooth is switched off") }
             delegate?.peripheralManagerDidUpdateState(self)
         case .added(let id, let refusal): added(id, refusal)
         case .forgotten:

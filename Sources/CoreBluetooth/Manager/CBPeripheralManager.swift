@@ -39,13 +39,15 @@ open class CBPeripheralManager: CBManager {
     let queue: DispatchQueue
     let log: @Sendable (LogLevel, String) -> Void
     let restoration: Restoration?
+    /// Whether ``CBPeripheralManagerOptionShowPowerAlertKey`` was set.
+    let warnsOfPower: Bool
 
-    /// A manager without a delegate, on the main queue.
+    /// A manager without a delegate, on the main queue (contract D10).
     public convenience init() {
         self.init(delegate: nil, queue: nil, options: nil)
     }
 
-    /// A manager without options.
+    /// A manager without options (contract D10).
     ///
     /// - Parameters:
     ///   - delegate: Hears of everything. Held weakly.
@@ -54,13 +56,13 @@ open class CBPeripheralManager: CBManager {
         self.init(delegate: delegate, queue: queue, options: nil)
     }
 
-    /// Makes a manager. It never fails: ``CBManager/state`` tells whether it can be used, and the delegate hears that first.
+    /// Makes a manager. It never fails: ``CBManager/state`` tells whether it can be used, and the delegate hears that first (contract D10).
     ///
     /// - Parameters:
     ///   - delegate: Hears of everything. Held weakly.
     ///   - queue: Where it is called; the main queue if nil.
     ///   - options: ``CBPeripheralManagerOptionRestoreIdentifierKey`` is respected where ``CoreBluetoothOptions/stateDirectory`` is set;
-    ///     ``CBPeripheralManagerOptionShowPowerAlertKey`` has no effect (contract D120, D121).
+    ///     with ``CBPeripheralManagerOptionShowPowerAlertKey`` the log says when Bluetooth is switched off (contract D120, D121).
     public init(delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         let standard = CoreBluetoothOptions.standard
         let ear = Ear()
@@ -72,6 +74,7 @@ open class CBPeripheralManager: CBManager {
         // A queue of the program may be a concurrent one; the order of calls is kept all the same.
         self.queue = queue.map { DispatchQueue(label: "flickit.peripheral", target: $0) } ?? .main
         restoration = Restoration(options, standard.stateDirectory, log: remark)
+        warnsOfPower = options?[CBPeripheralManagerOptionShowPowerAlertKey] as? Bool == true
         super.init(state: .unknown)
         ear.manager = self
         start()
@@ -89,7 +92,8 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: Properties
 
-    /// Hears of everything. The object that is the delegate at the time of an event gets it; no call is kept for a later one. Held weakly.
+    /// Hears of everything. The object that is the delegate at the time of an event gets it; no call is kept for a later one. Held
+    /// weakly (contract D11).
     ///
     /// With the delegate set to nil, requests that have not been answered get ``CBATTError/Code/unlikelyError`` (contract D66).
     open weak var delegate: (any CBPeripheralManagerDelegate)? {
@@ -109,7 +113,7 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: Services
 
-    /// Publishes a service. `peripheralManager(_:didAdd:error:)` tells how it went, in the order of the calls.
+    /// Publishes a service. `peripheralManager(_:didAdd:error:)` tells how it went, in the order of the calls (contract D15).
     ///
     /// Services it includes have to be added before it. Its characteristics cannot be changed while it is published. Errors:
     /// `invalidParameters` for what Bluetooth or bluetoothd does not allow (contract D42, D45 to D47), `uuidNotAllowed` for the system's own
@@ -124,7 +128,7 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Takes a service back. One that is not published is no error; one that others include has to be removed after them.
+    /// Takes a service back. One that is not published is no error; one that others include has to be removed after them (contract D16).
     open func remove(_ service: CBMutableService) {
         guard isUsable(for: "remove", evenOff: true) else { return }
         let removal = records.withLock { records in
@@ -139,7 +143,7 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Takes all services back.
+    /// Takes all services back (contract D16).
     open func removeAllServices() {
         guard isUsable(for: "removeAllServices", evenOff: true) else { return }
         records.withLock { records in
@@ -151,10 +155,12 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: Advertising
 
-    /// Advertises until stopped, also while centrals are connected. `peripheralManagerDidStartAdvertising(_:error:)` tells how it went.
+    /// Advertises until stopped, also while centrals are connected. `peripheralManagerDidStartAdvertising(_:error:)` tells how it went
+    /// (contract D13).
     ///
     /// - Parameter advertisementData: ``CBAdvertisementDataLocalNameKey`` and ``CBAdvertisementDataServiceUUIDsKey`` are respected. There are 28
-    ///   bytes for the services, and 29 for the name, which is sent in the scan response; what does not fit is left out, and logged (contract D50 to D54).
+    ///   bytes for the services, and 29 for the name, which is sent in the scan response; what does not fit is left out, and logged (contract D50
+    ///   to D54).
     ///
     /// Errors: `alreadyAdvertising`; `outOfSpace` if the adapter advertises for too many already. Below `poweredOn` the call is logged and
     /// dropped (D21).
@@ -167,7 +173,7 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Stops advertising. Centrals that are connected stay so.
+    /// Stops advertising. Centrals that are connected stay so (contract D14).
     open func stopAdvertising() {
         records.withLock { records in
             records.stopAdvertising()
@@ -195,7 +201,7 @@ open class CBPeripheralManager: CBManager {
         answer(request.id, .failure(error))
     }
 
-    /// Sends a value to the subscribed centrals, as notification or indication, in the order of the calls.
+    /// Sends a value to the subscribed centrals, as notification or indication, in the order of the calls (contract D18).
     ///
     /// - Parameters:
     ///   - value: Cut to the smallest ``CBCentral/maximumUpdateValueLength`` of those it is meant for.
@@ -217,14 +223,15 @@ open class CBPeripheralManager: CBManager {
         }
     }
 
-    /// Has no effect: nothing on Linux lets a program without privileges choose the latency of one link (contract D.9).
+    /// Has no effect: nothing on Linux lets a program without privileges choose the latency of one link (contract D19).
     open func setDesiredConnectionLatency(_ latency: CBPeripheralManagerConnectionLatency, for central: CBCentral) {
         remark(.debug, "the latency of a connection cannot be chosen here")
     }
 
     // MARK: Channels
 
-    /// Listens for L2CAP channels, on a number that `peripheralManager(_:didPublishL2CAPChannel:error:)` tells. Centrals learn it by other ways.
+    /// Listens for L2CAP channels, on a number that `peripheralManager(_:didPublishL2CAPChannel:error:)` tells. Centrals learn it by other ways
+    /// (contract D20, D109).
     ///
     /// - Parameter encryptionRequired: Only centrals that are paired get through.
     ///
@@ -236,7 +243,7 @@ open class CBPeripheralManager: CBManager {
     }
 
     /// Ends listening, and closes the channels that were opened by this number. `peripheralManager(_:didUnpublishL2CAPChannel:error:)` tells of
-    /// it; with `invalidParameters` if nothing listens there (contract D107).
+    /// it; with `invalidParameters` if nothing listens there (contract D20, D107).
     open func unpublishL2CAPChannel(_ PSM: CBL2CAPPSM) {
         call { $0.unpublishChannel(PSM) }
     }

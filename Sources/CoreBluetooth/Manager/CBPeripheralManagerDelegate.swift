@@ -43,14 +43,14 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 
     /// A central reads a characteristic that has no fixed value. Optional (contract D36, D61).
     ///
-    /// Set the request's `value` to the bytes from its `offset` on, and call ``CBPeripheralManager/respond(to:withResult:)`` within 5 s: after
-    /// that the system answers by itself, with an error. Where this method is missing, the answer is `requestNotSupported`.
+    /// Set the request's `value` to the bytes from its `offset` on, and call ``CBPeripheralManager/respond(to:withResult:)`` within 4.5 s: after
+    /// that the request is answered without the program, with an error (D65). Where this method is missing, the answer is `requestNotSupported`.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest)
 
     /// A central writes. Optional (contract D37, D62).
     ///
-    /// Call ``CBPeripheralManager/respond(to:withResult:)`` once, with the first request, within 5 s: after that the system answers by itself,
-    /// with an error. Where this method is missing, the answer is `requestNotSupported`.
+    /// Call ``CBPeripheralManager/respond(to:withResult:)`` once, with the first request, within 4.5 s: after that the request is answered
+    /// without the program, with an error (D65). Where this method is missing, the answer is `requestNotSupported`.
     ///
     /// - Parameter requests: One on Linux, always.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])

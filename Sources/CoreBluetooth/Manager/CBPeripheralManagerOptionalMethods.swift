@@ -51,7 +51,7 @@ public struct CBPeripheralManagerOptionalMethods {
         delegate.peripheralManager(peripheral, didOpen: channel, error: error)
     }
 
-    /// The optional method that tells of advertising.
+    /// The optional method that tells of advertising (contract A7, D32).
     public struct DidStartAdvertising {
         fileprivate let delegate: any CBPeripheralManagerDelegate
 
@@ -61,7 +61,7 @@ public struct CBPeripheralManagerOptionalMethods {
         }
     }
 
-    /// The optional method that tells of room for updates.
+    /// The optional method that tells of room for updates (contract A7, D38).
     public struct IsReady {
         fileprivate let delegate: any CBPeripheralManagerDelegate
 
@@ -73,15 +73,15 @@ public struct CBPeripheralManagerOptionalMethods {
 }
 
 extension CBPeripheralManagerDelegate {
-    /// The optional methods whose names begin so. Never nil, also where a method is not implemented: then calling it does nothing.
+    /// The optional methods whose names begin so (contract A7). Never nil, also where a method is not implemented: then calling it does nothing.
     public var peripheralManager: CBPeripheralManagerOptionalMethods? { CBPeripheralManagerOptionalMethods(delegate: self) }
 
-    /// The optional method of this name. Never nil, also where it is not implemented: then calling it does nothing.
+    /// The optional method of this name (contract A7). Never nil, also where it is not implemented: then calling it does nothing.
     public var peripheralManagerDidStartAdvertising: CBPeripheralManagerOptionalMethods.DidStartAdvertising? {
         CBPeripheralManagerOptionalMethods.DidStartAdvertising(delegate: self)
     }
 
-    /// The optional method of this name. Never nil, also where it is not implemented: then calling it does nothing.
+    /// The optional method of this name (contract A7). Never nil, also where it is not implemented: then calling it does nothing.
     public var peripheralManagerIsReady: CBPeripheralManagerOptionalMethods.IsReady? {
         CBPeripheralManagerOptionalMethods.IsReady(delegate: self)
     }

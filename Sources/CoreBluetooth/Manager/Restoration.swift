@@ -3,8 +3,8 @@ import GATT
 
 /// What a program had published and advertised, kept in a file for its next run (contract D120).
 ///
-/// Written by a replacement of the whole file, in the order of the changes, off the delivery queue. A damaged file is set aside and said so; what is in it is believed
-/// no more than a program's own services are.
+/// Written by a replacement of the whole file, in the order of the changes, off the delivery queue. A damaged file is set aside and said so;
+/// what is in it is believed no more than a program's own services are.
 final class Restoration: Sendable {
     /// What the next run begins with.
     struct State: @unchecked Sendable {

@@ -7,8 +7,6 @@ import GATT
 ///
 /// `@unchecked Sendable`: what changes is locked.
 open class CBCentral: CBPeer, @unchecked Sendable {
-    /// What an attribute can hold (Bluetooth Core, Vol 3, Part F, 3.2.9), in bytes.
-    private static let longestValue = 512
     /// The least MTU of a link, and the bytes of it that a notification needs for itself (Bluetooth Core, Vol 3, Part F, 3.4.7.1).
     private static let leastMTU = 23
     private static let header = 3
@@ -25,7 +23,7 @@ open class CBCentral: CBPeer, @unchecked Sendable {
 
     /// How many bytes a notification or indication to this central can have: what its link takes, at most 512. It may grow.
     open var maximumUpdateValueLength: Int {
-        min(max(mtu.withLock { $0 }, Self.leastMTU) - Self.header, Self.longestValue)
+        min(max(mtu.withLock { $0 }, Self.leastMTU) - Self.header, LocalCharacteristic.longestValue)
     }
 
     /// The MTU of the link is now this.
