@@ -23,6 +23,9 @@ import UART
 /// All members may be used from any thread, and none of them blocks. The delegate is held strongly, as in the original (contract C8): one that owns its manager
 /// makes a cycle, which ends when either lets go of the other.
 ///
+/// A link is bluetoothd's, and outlives the program: one that ends without ``disconnect()``, and without waiting for the disconnection to be told, about 2 s,
+/// leaves the device connected, so that nobody else can find it.
+///
 /// What differs from the original are its flaws (contract C20 to C37): "" means any device, a name is remembered when the link is lost, searching ends when a
 /// device is found, a device without a name or with other services is none that crashes, all bytes of a text are sent, whatever fits into a packet.
 open class NRFManager: NSObject {

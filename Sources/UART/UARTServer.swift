@@ -36,11 +36,17 @@ public actor UARTServer {
     private var attempt = 0
     private var connection: UARTConnection?
     private var flow = UpdateFlow()
+    /// The client that has been sent away by ``stop()`` and may still have a link, and the end of its time.
+    private var leaving: (address: BluetoothAddress, limit: ScheduledWork)?
+    /// Those who wait until it has left.
+    private var endings: [CheckedContinuation<Void, Never>] = []
 
     /// Notifications that bluetoothd has not taken yet (contract D94).
     private static let window = 16
     /// Between attempts to publish or to advertise.
     private static let retryTime = Duration.seconds(10)
+    /// How long the end of a link is waited for.
+    private static let mostLeavingTime = Duration.seconds(10)
 
     /// - Parameters:
     ///   - peripheral: Serves this server alone.
@@ -78,12 +84,36 @@ public actor UARTServer {
     public func stop() {
         guard isOn else { return }
         isOn = false
-        if let connection { sendAway(connection.address) }
+        if let connection {
+            leave(connection.address)
+            sendAway(connection.address)
+        }
         end(nil)
         refresh()
         if let publication { peripheral.assumeIsolated { $0.unpublish(publication) } }
         publication = nil
         isPublished = false
+    }
+
+    /// The same, and returns when the link of the client is gone, which takes about 2 s, or after 10 s.
+    ///
+    /// bluetoothd ends the link by itself if the program ends before, but a client of the next server may be quicker, use it once more, and lose it.
+    public func end() async {
+        stop()
+        guard leaving != nil else { return }
+        await withCheckedContinuation { endings.append($0) }
+    }
+
+    private func leave(_ address: BluetoothAddress) {
+        leaving?.limit.cancel()
+        leaving = (address, loop.schedule(after: Self.mostLeavingTime) { [weak self] in self?.assumeIsolated { $0.left() } })
+    }
+
+    private func left() {
+        leaving?.limit.cancel()
+        leaving = nil
+        for ending in endings { ending.resume() }
+        endings = []
     }
 
     // MARK: On the air
@@ -148,6 +178,11 @@ public actor UARTServer {
     // MARK: From the peripheral
 
     private func receive(_ event: PeripheralEvent) {
+        switch event {
+        case .disconnected(let address) where address == leaving?.address: left()
+        case .state(let state) where state != .poweredOn: left()
+        default: break
+        }
         guard isOn else { return refuse(event) }
         switch event {
         case .state(let state):

@@ -51,6 +51,19 @@ struct NusTests {
         }
     }
 
+    @Test("A server that is interrupted leaves no link behind that is about to end")
+    func serverEnd() async throws {
+        try await Stage.play { stage in
+            let server = stage.start("serve")
+            await server.remarks.wait(for: "Can be found as nus.")
+            let client = stage.start("connect")
+            await client.remarks.wait { $0.contains { $0.hasPrefix("Connected to nus") } }
+            #expect(await server.end() == .interrupted)
+            #expect(await !stage.air.isLinked)
+            _ = await client.end()
+        }
+    }
+
     @Test("--echo sends back what comes; --raw passes bytes on as they are")
     func echo() async throws {
         try await Stage.play { stage in

@@ -249,4 +249,46 @@ struct UARTServerTests {
             #expect(await scene.transport.write([1], by: Self.phone) == .failure(.writeNotPermitted))
         }
     }
+
+    @Test("Who ends waits until the client has no link any more, or Bluetooth is gone, for ten seconds at most", arguments: 0..<4)
+    func end(way: Int) async throws {
+        try await play { scene in
+            if way < 3 { _ = await scene.connection() }
+            let begin = scene.loop.now
+            let ending = Task(executorPreference: scene.loop) {
+                await scene.server.end()
+                return scene.loop.now - begin
+            }
+            await scene.loop.pause(for: .seconds(2))
+            await scene.transport.tell(.disconnected(Self.tablet.address))
+            await scene.loop.pause(for: .seconds(1))
+            switch way {
+            case 0: await scene.transport.tell(.disconnected(Self.phone.address))
+            case 1: await scene.transport.tell(.state(.resetting))
+            default: break
+            }
+            #expect(await ending.value == [.seconds(3), .seconds(3), .seconds(10), .zero][way])
+        }
+    }
+
+    @Test("Who ends what has been stopped waits as well; a server that has begun again is on the air")
+    func endAfterStop() async throws {
+        try await play { scene in
+            for _ in 0..<2 {
+                _ = await scene.connection()
+                await scene.server.stop()
+                let begin = scene.loop.now
+                let ending = Task(executorPreference: scene.loop) { await scene.server.end() }
+                await scene.loop.pause(for: .seconds(7))
+                await scene.transport.tell(.disconnected(Self.phone.address))
+                await ending.value
+                #expect(scene.loop.now - begin == .seconds(7), "each has its own time")
+                _ = await scene.transport.takeJournal()
+                await scene.server.start()
+                await scene.transport.tell(.state(.poweredOn))
+                await scene.settle()
+                #expect(await scene.transport.takeJournal() == ["publish", "advertise"])
+            }
+        }
+    }
 }

@@ -51,7 +51,7 @@ enum ServeCommand {
             }
             throw CancellationError()
         } catch {
-            await server.stop()
+            await server.end()
             throw error
         }
     }
