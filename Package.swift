@@ -24,6 +24,7 @@ let package = Package(
         .library(name: "FlicSimulator", targets: ["FlicSimulator"]),
         .executable(name: "flic", targets: ["flic"]),
         .executable(name: "nus", targets: ["nus"]),
+        .executable(name: "flic-bench", targets: ["flic-bench"]),
         .executable(name: "sensor", targets: ["sensor"]),
     ],
     traits: [
@@ -102,6 +103,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(name: "nus", dependencies: ["BlueZ", "Commands", "EventLoops", "GATT", "Logs", "UART"], swiftSettings: settings),
+        .executableTarget(
+            name: "flic-bench",
+            dependencies: ["BlueZ", "Commands", "EventLoops", "FlicBridge", "FlicClient", "FlicSimulator", "GATT"],
+            swiftSettings: settings
+        ),
 
         // Examples
         .executableTarget(name: "sensor", dependencies: ["CoreBluetooth"], path: "Sources/Examples/Sensor", swiftSettings: settings),
@@ -163,6 +169,11 @@ let package = Package(
         .testTarget(
             name: "FlicBridgeTests",
             dependencies: ["ClickClassifier", "EventLoops", "Fixtures", "FlicBridge", "FlicClient", "FlicSimulator", "HTTP", "Logs", "MQTT"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "FlicBenchTests",
+            dependencies: ["Commands", "EventLoops", "FlicSimulator", "flic-bench"],
             swiftSettings: settings
         ),
         .testTarget(name: "FlicKitTests", dependencies: ["FlicKit", "FlicSimulator"], swiftSettings: settings),

@@ -14,11 +14,15 @@ extension ArgumentTable {
 
         Exit codes:
         \(Self.list(exitCodes.map { ("\($0.code)", $0.meaning) }))
-
-        With --json, a failure is also one object with the members event ("failed"), reason and message.
-
+        \(failureHelp)
         '\(program) COMMAND --help' tells more.
         """
+    }
+
+    /// Of programs that print JSON if they are asked to.
+    private var failureHelp: String {
+        guard options.contains(where: { $0.name == Option.json.name }) else { return "" }
+        return "\nWith --json, a failure is also one object with the members event (\"failed\"), reason and message.\n"
     }
 
     package func help(for command: Command<Invocation>) -> String {

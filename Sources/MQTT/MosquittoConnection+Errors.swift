@@ -32,15 +32,19 @@
             }
         }
 
-        /// What a broker says that does not accept a client (MQTT 3.1.1, 3.2.2.3).
+        /// Whether a broker that does not accept a client says that it does not know the version; an older one says so in its own.
+        static func isUnknownVersion(_ code: Int32) -> Bool { code == 1 || code == MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue }
+
+        /// What a broker says that does not accept a client (MQTT 3.1.1, 3.2.2.3; MQTT 5, 3.2.2.2).
         func refusal(_ code: Int32) -> MQTTError {
             let user = options.username.map { "the user '\($0)'" } ?? "a client without user name"
             return switch code {
-            case 1: MQTTError(.refused, "\(options.broker) does not speak MQTT 3.1.1.")
-            case 2: MQTTError(.refused, "\(options.broker) refuses the client identifier '\(options.clientID)'.")
-            case 3: MQTTError(.refused, "\(options.broker) is not ready for clients.")
-            case 4: MQTTError(.badCredentials, "\(options.broker) refuses \(user): user name or password are wrong.")
-            case 5: MQTTError(.badCredentials, "\(options.broker) refuses \(user): not authorised; user name or password may be wrong or missing.")
+            case 1, 132: MQTTError(.refused, "\(options.broker) speaks neither MQTT 5 nor 3.1.1.")
+            case 2, 133: MQTTError(.refused, "\(options.broker) refuses the client identifier '\(options.clientID)'.")
+            case 3, 136, 137: MQTTError(.refused, "\(options.broker) is not ready for clients.")
+            case 4, 134: MQTTError(.badCredentials, "\(options.broker) refuses \(user): user name or password are wrong.")
+            case 5, 135:
+                MQTTError(.badCredentials, "\(options.broker) refuses \(user): not authorised; user name or password may be wrong or missing.")
             default: MQTTError(.refused, "\(options.broker) refuses the client with code \(code).")
             }
         }

@@ -3,6 +3,31 @@
     internal import Glibc
 
     extension MosquittoConnection {
+        /// Versions of MQTT.
+        enum Version: Int32 {
+            /// 3.1.1.
+            case three = 4
+            case five = 5
+        }
+
+        /// What a broker is told to keep to itself, in bytes: a message of ``largestMessage`` with the longest topic is smaller (MQTT 5, 3.1.2.11.4).
+        private static let largestPacket: UInt32 = 2 * 65_536 + 64
+
+        /// Resolves the name and makes the connection, which blocks.
+        ///
+        /// - Returns: The library's result, and `errno`.
+        static func connect(_ handle: OpaquePointer, to options: MQTTOptions, _ version: Version) -> (result: Int32, number: Int32) {
+            var properties: OpaquePointer?
+            defer { mosquitto_property_free_all(&properties) }
+            if version == .five {
+                let result = mosquitto_property_add_int32(&properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), largestPacket)
+                guard result == MOSQ_ERR_SUCCESS.rawValue else { return (result, 0) }
+            }
+            let keepAlive = Int32(max(options.keepAlive, 5))
+            let result = mosquitto_connect_bind_v5(handle, options.host, Int32(options.port), keepAlive, nil, properties)
+            return (result, errno)
+        }
+
         /// Tells the library how to connect.
         static func set(_ options: MQTTOptions, _ handle: OpaquePointer) throws(MQTTError) {
             mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1)

@@ -18,6 +18,9 @@
     /// Only the name is resolved and the socket connected elsewhere, because that blocks; nothing else is done with the library meanwhile. The library calls
     /// back within calls, where it must not be destroyed: what it says is kept, and told after the call.
     ///
+    /// It speaks MQTT 5, in which a broker is told what is too large to be sent here: the library itself takes whatever comes, up to 256 MB. With a broker
+    /// that knows only 3.1.1 it speaks that.
+    ///
     /// `@unchecked Sendable`: all of it is used on the loop only, but for that one call.
     final class MosquittoConnection: MQTTConnection, @unchecked Sendable {
         private enum Phase {
@@ -30,7 +33,7 @@
         }
 
         /// What the library has said during a call.
-        private enum Word {
+        enum Word {
             case event(MQTTConnectionEvent)
             case refused(code: Int32)
         }
@@ -39,21 +42,19 @@
         private static let greetingTime = Duration.seconds(20)
         /// How long a goodbye may take.
         private static let goodbyeTime = Duration.seconds(2)
-        /// Larger messages are not passed on, in bytes.
-        private static let largestMessage = 65_536
-
         private static let isReady: Bool = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
 
         let options: MQTTOptions
         private let loop: DispatchLoop
         private let hear: (MQTTConnectionEvent) -> Void
+        private var version = Version.five
         private var handle: OpaquePointer?
         private var phase = Phase.connecting
         private var reading: DescriptorSource?
         private var writing: DescriptorSource?
         private var upkeep: ScheduledWork?
         private var deadline: ScheduledWork?
-        private var words: [Word] = []
+        var words: [Word] = []
         /// The last thing the library complained about.
         private(set) var complaint: String?
 
@@ -83,55 +84,35 @@
             self.handle = handle
             setCallbacks(handle)
             try Self.set(options, handle)
-        }
-
-        private func setCallbacks(_ handle: OpaquePointer) {
-            mosquitto_connect_callback_set(handle) { _, object, code in
-                MosquittoConnection.of(object)?.words.append(code == 0 ? .event(.opened) : .refused(code: code))
-            }
-            mosquitto_publish_callback_set(handle) { _, object, number in
-                MosquittoConnection.of(object)?.words.append(.event(.acknowledged(number)))
-            }
-            mosquitto_subscribe_callback_set(handle) { _, object, _, count, granted in
-                guard let granted, (0..<count).contains(where: { granted[Int($0)] > 2 }) else { return }
-                MosquittoConnection.of(object)?.words.append(.event(.subscriptionRefused))
-            }
-            mosquitto_message_callback_set(handle) { _, object, message in
-                guard let message = message?.pointee, let topic = message.topic, message.payloadlen <= MosquittoConnection.largestMessage else {
-                    return
-                }
-                let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(max(message.payloadlen, 0)))
-                let copy = MQTTMessage(
-                    topic: String(decoding: UnsafeRawBufferPointer(start: topic, count: strlen(topic)), as: UTF8.self),
-                    payload: Array(payload),
-                    quality: message.qos == 0 ? .atMostOnce : .atLeastOnce,
-                    isRetained: message.retain
-                )
-                MosquittoConnection.of(object)?.words.append(.event(.received(copy)))
-            }
-            mosquitto_log_callback_set(handle) { _, object, level, text in
-                guard level == MOSQ_LOG_ERR || level == MOSQ_LOG_WARNING, let text else { return }
-                MosquittoConnection.of(object)?.complain(String(cString: text))
-            }
-        }
-
-        private static func of(_ object: UnsafeMutableRawPointer?) -> MosquittoConnection? {
-            object.map { Unmanaged.fromOpaque($0).takeUnretainedValue() }
+            mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version.rawValue)
         }
 
         /// The first of several is the cause.
-        private func complain(_ text: String) {
+        func complain(_ text: String) {
             if complaint == nil { complaint = String(text.prefix(300)) }
         }
 
         private func connect() {
             guard let handle else { return }
-            let address = (host: options.host, port: Int32(options.port), keepAlive: Int32(max(options.keepAlive, 5)))
             nonisolated(unsafe) let pointer = handle  // nothing else is done with it until the call has returned
-            loop.executeElsewhere(label: "flickit.mqtt.connect") { [self] in
-                let result = mosquitto_connect(pointer, address.host, address.port, address.keepAlive)
-                let number = errno
+            loop.executeElsewhere(label: "flickit.mqtt.connect") { [self, options, version] in
+                let (result, number) = Self.connect(pointer, to: options, version)
                 loop.execute { self.connected(result, number) }
+            }
+        }
+
+        /// Once more from the beginning, for a broker that is older.
+        private func fallBack() {
+            stopWatching()
+            release()
+            version = .three
+            complaint = nil
+            phase = .connecting
+            do throws(MQTTError) {
+                try prepare()
+                connect()
+            } catch {
+                end(error)
             }
         }
 
@@ -180,7 +161,7 @@
             upkeep = loop.schedule(after: pause) { [weak self] in
                 guard let self, let handle else { return }
                 settle(mosquitto_loop_misc(handle))
-                if phase != .ended { keepUp() }
+                if phase != .ended, phase != .connecting { keepUp() }
             }
         }
 
@@ -191,6 +172,7 @@
             for word in said {
                 guard phase != .ended else { return }
                 switch word {
+                case .refused(let code) where version == .five && Self.isUnknownVersion(code): return fallBack()
                 case .refused(let code): return end(refusal(code))
                 case .event(.opened):
                     guard phase == .greeting else { continue }
@@ -205,6 +187,8 @@
             guard phase != .ended, let handle else { return }
             if phase == .closing, mosquitto_socket(handle) < 0 || result != MOSQ_ERR_SUCCESS.rawValue { return end(nil) }
             guard result == MOSQ_ERR_SUCCESS.rawValue else { return end(error(result)) }
+            // The broker has said goodbye.
+            guard mosquitto_socket(handle) >= 0 else { return end(error(MOSQ_ERR_CONN_LOST.rawValue)) }
             writing?.isRunning = mosquitto_want_write(handle)
         }
 

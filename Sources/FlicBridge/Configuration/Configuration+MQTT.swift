@@ -16,7 +16,7 @@ extension Configuration {
         package var port: UInt16
         /// nil connects without one.
         package var username: String?
-        /// An absolute path. The password is the first line of this file.
+        /// An absolute path. The password is the first line of this file, which others must not be able to read.
         package var passwordFile: String?
         /// nil connects without TLS.
         package var tls: TLS?

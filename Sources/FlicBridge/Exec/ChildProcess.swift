@@ -18,6 +18,7 @@ final class ChildProcess: @unchecked Sendable {
 
     private let launch: ProgramLaunch
     private let loop: DispatchLoop
+    private let started: () -> Void
     private let output: (String) -> Void
     private let openProcess: (pid_t) -> Int32
     private var ended: ((ProgramOutcome) -> Void)?
@@ -34,16 +35,21 @@ final class ChildProcess: @unchecked Sendable {
     private var reading: Descriptor?
     private var lines = OutputLines()
 
-    /// - Parameter openProcess: Opens the descriptor of a process.
+    /// - Parameters:
+    ///   - openProcess: Opens the descriptor of a process.
+    ///   - started: Hears that the program has been executed.
+    ///   - output: Hears what it says, a line at a time.
     init(
         _ launch: ProgramLaunch,
         on loop: DispatchLoop,
         openProcess: @escaping (pid_t) -> Int32 = { process_descriptor($0) },
+        started: @escaping () -> Void = {},
         output: @escaping (String) -> Void
     ) {
         self.launch = launch
         self.loop = loop
         self.openProcess = openProcess
+        self.started = started
         self.output = output
     }
 
@@ -55,6 +61,7 @@ final class ChildProcess: @unchecked Sendable {
         self.ended = ended
         do throws(ProgramSpawn.Problem) {
             let spawned = try ProgramSpawn.start(launch)
+            started()
             process = spawned.process
             read(spawned.output)
             watch()

@@ -9,12 +9,17 @@ package import EventLoops
 /// It is an actor on its loop, where programs are watched; nothing there ever waits for one.
 package actor ProcessRunner: ProgramRunner {
     private let loop: DispatchLoop
+    private let started: @Sendable () -> Void
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    package init(loop: DispatchLoop) { self.loop = loop }
+    /// - Parameter started: Hears on the loop that a program has just been executed.
+    package init(loop: DispatchLoop, started: @escaping @Sendable () -> Void = {}) {
+        self.loop = loop
+        self.started = started
+    }
 
     package func run(_ launch: ProgramLaunch, output: @escaping @Sendable (String) -> Void) async -> ProgramOutcome {
-        let child = ChildProcess(launch, on: loop, output: output)
+        let child = ChildProcess(launch, on: loop, started: started, output: output)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 child.start { continuation.resume(returning: $0) }

@@ -115,13 +115,13 @@ package actor HomeAssistant {
     }
 
     private func connect() {
-        do throws(PairingStoreError) {
+        do throws(SecretFile.Problem) {
             var options = try MQTTOptions(configuration)
             let topic = topics.availability(of: BridgeTopics.bridge)
             options.will = .retained(topic, Array(Availability.offline.rawValue.utf8))
             client?.start(options, subscribingTo: topics.filters)
         } catch {
-            remark(.problem, error.description)
+            remark(.problem, "The broker's password: \(error).")
         }
     }
 

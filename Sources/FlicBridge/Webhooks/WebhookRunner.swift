@@ -70,10 +70,10 @@ package actor WebhookRunner: WebhookSender {
         var number = 1
         while true {
             let token: BearerToken?
-            do throws(BearerToken.Problem) {
+            do throws(SecretFile.Problem) {
                 token = if let file = hook.tokenFile { try BearerToken(file: file) } else { nil }
             } catch {
-                return .failed("\(origin): \(hook.tokenFile ?? "") \(error.text)")
+                return .failed("\(origin): \(error)")
             }
             let result = await answer(to: hook.request(for: event, token: token?.text), hook.timeout)
             switch retries.step(after: result, number: number, age: loop.now - moment, stretch: random(0.75...1.25)) {

@@ -51,7 +51,8 @@ extension Failure {
         switch error.code {
         case .absent: self.init(.failed, "noDaemon", "\(text); 'flic run' starts one, or 'systemctl start flickit' where it is installed.")
         case .denied:
-            self.init(.denied, "daemonDenied", "\(text); become a member of the group that owns the socket, or name another store with '--store'.")
+            let cure = "join the group of the socket ('sudo adduser NAME flic', then log in anew), or name another store with '--store'"
+            self.init(.denied, "daemonDenied", "\(text); \(cure).")
         case .invalidPath: self.init(.usage, "invalidPath", "\(text).")
         case .timedOut: self.init(.timedOut, "daemonSilent", "\(text).")
         case .cancelled: self.init(.interrupted, "interrupted", "Interrupted.")

@@ -41,6 +41,18 @@ struct MosquittoTests {
         #expect(listener.heard.messages.map { String(decoding: $0.payload, as: UTF8.self) } == (0..<1000).map { "\($0)" })
     }
 
+    @Test("What is larger than 64 KiB does not arrive; what follows does")
+    func large() async throws {
+        let broker = try Mosquitto()
+        let listener = Listener(Self.options(broker), subscribingTo: ["a/#"])
+        for size in [65_536, 65_537, 131_000, 1_000_000] { listener.publish("a/\(size)", String(repeating: "x", count: size)) }
+        listener.publish("a/after", "1")
+        await listener.wait { $0.messages.contains { $0.topic == "a/after" } }
+        #expect(listener.heard.messages.map(\.topic) == ["a/65536", "a/after"])
+        #expect(listener.heard.connections == 1)
+        await listener.stop()
+    }
+
     @Test("A goodbye keeps the will back; a connection that just ends does not")
     func will() async throws {
         let broker = try Mosquitto()

@@ -1,11 +1,30 @@
 import Foundation
+import Glibc
 
-/// A server that says something to whoever comes and hangs up; one that has nothing to say does not hang up either.
+/// A server for whoever comes.
 final class TalkingServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
 
-    init(_ text: String) throws {
+    /// One that says something and hangs up; if it has nothing to say it does not hang up either.
+    convenience init(_ text: String) throws {
+        try self.init { client in
+            if text.isEmpty { return }
+            Self.send(Array(text.utf8), to: client)
+            close(client)
+        }
+    }
+
+    /// One that hears the first packet of each client, which has less than 1000 bytes, and answers. After that it says nothing, nor hangs up.
+    convenience init(answering answer: @escaping @Sendable (_ heard: [UInt8]) -> [UInt8]) throws {
+        try self.init { client in
+            var bytes = [UInt8](repeating: 0, count: 1000)
+            let count = recv(client, &bytes, bytes.count, 0)
+            if count > 0 { Self.send(answer(Array(bytes[..<count])), to: client) }
+        }
+    }
+
+    private init(_ serve: @escaping @Sendable (_ client: Int32) -> Void) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         self.descriptor = descriptor
         var address = sockaddr_in()
@@ -23,11 +42,13 @@ final class TalkingServer: Sendable {
             while true {
                 let client = accept(descriptor, nil, nil)
                 guard client >= 0 else { return }
-                if text.isEmpty { continue }
-                _ = text.withCString { send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) }
-                close(client)
+                serve(client)
             }
         }
+    }
+
+    private static func send(_ bytes: [UInt8], to client: Int32) {
+        _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     }
 
     deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import HTTP
 import Testing
 
@@ -94,61 +93,5 @@ struct WebhookRequestTests {
         #expect(Configuration.Webhook(url: "https://x/{name}", headers: ["X": "{name}"]).problem == nil)
         #expect(Configuration.Webhook(url: "https://x/", headers: ["X": "a\nb"]).problem != nil)
         #expect(Configuration.Webhook(url: "https://x/", headers: ["Content-Length": "1"]).problem != nil)
-    }
-}
-
-@Suite("Web hooks: bearer tokens")
-struct BearerTokenTests {
-    private func problem(_ contents: String?, mode: mode_t = 0o600) throws -> String? {
-        try withFile(contents, mode: mode) { path in
-            do throws(BearerToken.Problem) {
-                _ = try BearerToken(file: path)
-                return nil
-            } catch { return error.text }
-        }
-    }
-
-    private func withFile<Result>(_ contents: String?, mode: mode_t = 0o600, _ body: (String) throws -> Result) throws -> Result {
-        let path = "\(FileManager.default.temporaryDirectory.path)/flickit-token-\(UUID().uuidString)"
-        defer { unlink(path) }
-        if let contents {
-            try Data(contents.utf8).write(to: URL(filePath: path))
-            chmod(path, mode)
-        }
-        return try body(path)
-    }
-
-    @Test("The token is the first line, read anew each time")
-    func line() throws {
-        try withFile("t0k.e-n_~+/=\r\nmore\n") { path in
-            #expect(try BearerToken(file: path).text == "t0k.e-n_~+/=")
-            try Data("next".utf8).write(to: URL(filePath: path))
-            #expect(try BearerToken(file: path).text == "next")
-        }
-        let read = try withFile("t", mode: 0o440) { try BearerToken(file: $0).text }
-        #expect(read == "t")
-    }
-
-    @Test("A file that others could read or change, or that holds no token, is refused")
-    func refused() throws {
-        for mode: mode_t in [0o604, 0o644, 0o620, 0o602, 0o601] {
-            #expect(try problem("t", mode: mode) == "may be read or changed by others: 'chmod 600' it")
-        }
-        #expect(try problem(nil) == "cannot be read: No such file or directory")
-        #expect(try problem("") == "has no token in its first line")
-        #expect(try problem("\nt") == "has no token in its first line")
-        #expect(try problem("a b") == "has characters in its first line that no token has")
-        #expect(try problem("caf\u{E9}") == "has characters in its first line that no token has")
-        #expect(try problem(String(repeating: "a", count: 4096)) == nil)
-        #expect(try problem(String(repeating: "a", count: 4097)) == "is longer than 4096 bytes")
-    }
-
-    @Test("What is no file keeps nobody waiting")
-    func noFile() throws {
-        try withFile(nil) { path in
-            mkfifo(path, 0o600)
-            #expect(throws: BearerToken.Problem(text: "is not a file")) { try BearerToken(file: path) }
-        }
-        #expect(throws: BearerToken.Problem(text: "is not a file")) { try BearerToken(file: "/dev/null") }
     }
 }

@@ -1,0 +1,23 @@
+import Commands
+
+/// Something that can be measured: a command of the program.
+struct Measurement: Sendable {
+    /// All there are.
+    static let all = [exec]
+
+    let name: String
+    /// One line for the list of commands.
+    let summary: String
+    /// What is measured, from where to where, and how.
+    let discussion: String
+    var options: [Option] = []
+    /// Measures.
+    let run: @Sendable (Invocation) async throws -> Report
+
+    var command: Command<Invocation> {
+        Command(name: name, summary: summary, discussion: discussion, options: options) { invocation in
+            let report = try await run(invocation)
+            invocation.output.print(invocation.arguments.has(Invocation.table) ? report.table : try JSONLine.text(report))
+        }
+    }
+}
