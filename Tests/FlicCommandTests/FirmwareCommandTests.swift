@@ -12,7 +12,7 @@ struct FirmwareCommandTests {
     private final class File: Sendable {
         let path = FileManager.default.temporaryDirectory.appending(path: "flickit-\(UUID()).bin").path
 
-        init(_ bytes: [UInt8]) { FileManager.default.createFile(atPath: path, contents: Data(bytes)) }
+        init(_ bytes: [UInt8]) { _ = FileManager.default.createFile(atPath: path, contents: Data(bytes)) }
 
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
@@ -117,7 +117,9 @@ struct FirmwareCommandTests {
         let bad = File(bytes)
         try await withPairedButton { stage, serial in
             let damaged = await stage.run("firmware", "update", serial, bad.path, "--json")
-            #expect(damaged.code == .refused && (try damaged.objects.last?.texts["reason"]) == "invalidSignature")
+            #expect(damaged.code == .refused)
+            let objects = try damaged.objects
+            #expect(objects.last?.texts["reason"] == "invalidSignature")
             await stage.button.setFaults { $0.isFirmwareBusy = true }
             await stage.button.click()
             let busy = await stage.run("firmware", "update", serial, good.path)
@@ -138,7 +140,8 @@ struct FirmwareCommandTests {
                 let file = File([UInt8](repeating: 1, count: size))
                 let run = await stage.run("firmware", "update", serial, file.path, "--json")
                 #expect(run.code == .failed && run.errors.first?.contains(text) == true, "\(run.errors)")
-                #expect(try run.objects.last?.texts["reason"] == "noFirmware")
+                let objects = try run.objects
+                #expect(objects.last?.texts["reason"] == "noFirmware")
             }
             let larger = File([UInt8](repeating: 1, count: 1 << 20))
             #expect(await stage.run("firmware", "update", serial, larger.path).code == .failed)
@@ -173,7 +176,8 @@ struct FirmwareCommandTests {
             defer { try? FileManager.default.removeItem(atPath: path) }
             let made = await stage.run("simulate", "--make-firmware", path, "--json")
             #expect(made.code == .done)
-            #expect(try made.objects.map(\.event) == ["firmwareMade"])
+            let objects = try made.objects
+            #expect(objects.map(\.event) == ["firmwareMade"])
             #expect(await stage.run("simulate", "--make-firmware", path).code == .failed)
             let run = await stage.run("firmware", "update", serial, path, "-q")
             #expect(run.results == ["Updated: \(serial), firmware 10 to 11"])
