@@ -15,12 +15,12 @@ struct FirmwareChaosTests {
             let delay = [0, 10, 50, 200][random.next(4)]
             await scene.button.setFaults { $0.frameDelay = .milliseconds(delay) }
             let image = SimulatedFirmware.image(version: 11, size: 1000 + 4 * random.next(5000), product: product, seed: seed)
-            var stories = [FirmwareStory(button, image, patience: .seconds(60))]
+            var stories = [FirmwareStory(scene.loop, button, image, patience: .seconds(60))]
             for _ in 0..<25 {
                 await Self.mishap(&random, scene)
                 if random.next(8) == 0 { stories[stories.count - 1].cancel() }
                 if stories.last?.isOver == true, await scene.button.firmwareVersion == 10 {
-                    stories.append(FirmwareStory(button, image, patience: .seconds(60)))
+                    stories.append(FirmwareStory(scene.loop, button, image, patience: .seconds(60)))
                 }
             }
             // Everything is well again.
@@ -39,7 +39,7 @@ struct FirmwareChaosTests {
             let isFinished = stories.contains { $0.phases.last?.hasPrefix("finished") == true }
             if isFinished { #expect(await scene.button.firmwareVersion == 11) }
             if await scene.button.firmwareVersion == 10 {
-                let last = FirmwareStory(button, image)
+                let last = FirmwareStory(scene.loop, button, image)
                 for _ in 0..<300 where !last.isOver { await scene.pass(.seconds(1)) }
                 #expect(last.failure == nil && last.phases.last == "finished 10 11", "\(last.phases) \(last.failure ?? "")")
             }

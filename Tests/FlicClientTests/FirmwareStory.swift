@@ -1,3 +1,4 @@
+import EventLoops
 import FlicClient
 import Synchronization
 
@@ -12,9 +13,10 @@ final class FirmwareStory: Sendable {
     private let state = Mutex(State())
     private let task = Mutex<Task<Void, Never>?>(nil)
 
-    init(_ button: FlicButton, _ image: FirmwareImage, patience: Duration = .seconds(120)) {
+    /// - Parameter loop: Where it reads; elsewhere virtual time would not wait for it.
+    init(_ loop: any EventLoop, _ button: FlicButton, _ image: FirmwareImage, patience: Duration = .seconds(120)) {
         let updates = button.updateFirmware(with: image, patience: patience)
-        let task = Task { [weak self] in
+        let task = Task(executorPreference: loop) { [weak self] in
             do {
                 for try await update in updates { self?.state.withLock { $0.updates.append(update) } }
                 self?.state.withLock { $0.isOver = true }

@@ -22,7 +22,7 @@ struct FirmwareTests {
             await scene.pass(.seconds(5))
             let boot = await scene.button.bootID
             let image = Self.image(product: product)
-            let story = FirmwareStory(button, image)
+            let story = FirmwareStory(scene.loop, button, image)
             await scene.pass(.seconds(60))
             #expect(story.failure == nil && story.isOver)
             #expect(story.phases == ["transferring", "restarting", "finished 10 11"])
@@ -41,7 +41,7 @@ struct FirmwareTests {
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(200) }
             _ = scene.trace.take()
-            let story = FirmwareStory(button, Self.image(size: 100_000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 100_000))
             await Self.reach(2000, story, scene)
             await scene.button.click()
             await button.setNickname("Hall")
@@ -58,7 +58,7 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 40_000, product: product))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000, product: product))
             for position in [5000, 15_000, 25_000] {
                 await Self.reach(position, story, scene)
                 let before = await scene.button.firmwareUpdatePosition
@@ -81,7 +81,7 @@ struct FirmwareTests {
             await scene.pass(.seconds(5))
             // The button gets all of it and restarts, but its last words are lost.
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 1000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 1000))
             while await scene.button.firmwareUpdatePosition != 248, !story.isOver { await scene.pass(.milliseconds(1)) }
             await scene.air.loseLink(to: scene.button.address)
             await scene.pass(.seconds(60))
@@ -95,7 +95,7 @@ struct FirmwareTests {
         try await Scene.run { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
-            let story = FirmwareStory(button, Self.image(size: 1000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 1000))
             await Self.reach(0, story, scene)
             await scene.pass(.zero)
             await scene.button.setFaults { $0.nextLostToButton = 9 }
@@ -113,7 +113,7 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 40_000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
             await Self.reach(20_000, story, scene)
             await scene.button.reboot()
             await scene.button.click()
@@ -129,7 +129,7 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 40_000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
             for _ in 0..<20 where !story.isOver {
                 await Self.reach(5000, story, scene)
                 await scene.button.reboot()
@@ -145,7 +145,7 @@ struct FirmwareTests {
         try await Scene.run { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
-            let story = FirmwareStory(button, Self.image(10))
+            let story = FirmwareStory(scene.loop, button, Self.image(10))
             await scene.pass(.seconds(60))
             #expect(story.phases.last == "finished 10 10")
         }
@@ -162,13 +162,13 @@ struct FirmwareTests {
                 let button = try await scene.pair()
                 await scene.pass(.seconds(5))
                 await scene.button.setFaults(fault)
-                let story = FirmwareStory(button, Self.image())
+                let story = FirmwareStory(scene.loop, button, Self.image())
                 await scene.pass(.seconds(30))
                 #expect(story.failure == failure)
                 #expect(button.info.isReady && button.info.firmwareVersion == 10)
                 // And the next one succeeds.
                 await scene.button.setFaults { $0 = Faults() }
-                let next = FirmwareStory(button, Self.image())
+                let next = FirmwareStory(scene.loop, button, Self.image())
                 await scene.pass(.seconds(30))
                 #expect(next.phases.last == "finished 10 11")
             }
@@ -185,9 +185,9 @@ struct FirmwareTests {
             let theirs = try await other.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(200) }
-            let first = FirmwareStory(theirs, Self.image(size: 1000))
+            let first = FirmwareStory(scene.loop, theirs, Self.image(size: 1000))
             while await scene.button.firmwareUpdatePosition != 248 { await scene.pass(.milliseconds(1)) }
-            let second = FirmwareStory(button, Self.image(12, size: 1000))
+            let second = FirmwareStory(scene.loop, button, Self.image(12, size: 1000))
             await scene.pass(.seconds(60))
             #expect(first.phases.last == "finished 10 11")
             #expect(second.failure == "awaitsRestart")
@@ -205,10 +205,10 @@ struct FirmwareTests {
             let theirs = try await other.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(100) }
-            let first = FirmwareStory(theirs, Self.image())
+            let first = FirmwareStory(scene.loop, theirs, Self.image())
             await Self.reach(1000, first, scene)
-            let second = FirmwareStory(button, Self.image())
-            let third = FirmwareStory(theirs, Self.image())
+            let second = FirmwareStory(scene.loop, button, Self.image())
+            let third = FirmwareStory(scene.loop, theirs, Self.image())
             await scene.pass(.seconds(100))
             #expect(first.phases.last == "finished 10 11" && second.failure == "busy" && third.failure == "alreadyUpdating")
             await other.stop()
@@ -221,12 +221,12 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(40))
             await scene.air.setInRange(false, scene.button.address)
-            let first = FirmwareStory(button, Self.image(), patience: .seconds(20))
+            let first = FirmwareStory(scene.loop, button, Self.image(), patience: .seconds(20))
             await scene.pass(.seconds(19))
             #expect(first.phases == ["waiting"] && !first.isOver)
             await scene.pass(.seconds(2))
             #expect(first.failure == "noProgress")
-            let second = FirmwareStory(button, Self.image(), patience: .seconds(60))
+            let second = FirmwareStory(scene.loop, button, Self.image(), patience: .seconds(60))
             await scene.pass(.seconds(30))
             await scene.air.setInRange(true, scene.button.address)
             await scene.pass(.seconds(60))
@@ -240,7 +240,7 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 40_000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
             await Self.reach(5000, story, scene)
             await scene.button.setFaults { $0.nextLostFromButton = .max }
             await scene.pass(.seconds(130))
@@ -254,14 +254,14 @@ struct FirmwareTests {
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-            let story = FirmwareStory(button, Self.image(size: 40_000))
+            let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
             await Self.reach(10_000, story, scene)
             story.cancel()
             await scene.pass(.seconds(1))
             let position = try #require(await scene.button.firmwareUpdatePosition)
             await scene.pass(.seconds(10))
             #expect(await scene.button.firmwareUpdatePosition == position && button.info.isReady)
-            let next = FirmwareStory(button, Self.image(size: 40_000))
+            let next = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
             await scene.pass(.seconds(60))
             #expect(next.positions.first == position * 4 && next.phases.last == "finished 10 11")
         }
@@ -286,13 +286,13 @@ struct FirmwareTests {
                 let button = try await scene.pair()
                 await scene.pass(.seconds(5))
                 await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
-                let story = FirmwareStory(button, Self.image(size: 40_000))
+                let story = FirmwareStory(scene.loop, button, Self.image(size: 40_000))
                 await Self.reach(5000, story, scene)
                 try await end(scene, button)
                 await scene.pass(.seconds(20))
                 #expect(story.failure == failure)
                 // And one that cannot begin.
-                let next = FirmwareStory(button, Self.image())
+                let next = FirmwareStory(scene.loop, button, Self.image())
                 await scene.pass(.seconds(1))
                 #expect(next.failure == failure && next.updates == [])
             }
@@ -313,7 +313,7 @@ struct FirmwareTests {
             await simulated.enterPublicMode()
             let button = try await flic.pair()
             await loop.pause(for: .seconds(5))
-            let story = FirmwareStory(button, image)
+            let story = FirmwareStory(loop, button, image)
             await loop.pause(for: .seconds(30))
             #expect(story.phases.last == "finished 10 11")
             await flic.stop()

@@ -24,7 +24,8 @@ struct FirmwareCommandTests {
     private func withPairedButton(_ body: @escaping @Sendable (Stage, _ serial: String) async throws -> Void) async throws {
         try await Stage.play { stage in
             await stage.pair()
-            // Commands before this one have let the button go; it is silent until pressed.
+            // Commands before this one have let the button go; it is silent until pressed. Virtual time does not wait for files.
+            await stage.button.setSettings { $0.advertisingAfterPress = .seconds(12 * 3600) }
             await stage.button.click()
             try await body(stage, stage.button.identity.serialNumber)
         }
@@ -100,6 +101,7 @@ struct FirmwareCommandTests {
             while await stage.button.firmwareUpdatePosition ?? 0 < 1000 { await stage.pass(.milliseconds(10)) }
             continuation.yield()
             #expect(await first.code == .interrupted)
+            await stage.pass(.seconds(5))
             #expect(await !stage.button.isConnected)
             let position = await stage.button.firmwareUpdatePosition ?? 0
             await stage.button.click()
