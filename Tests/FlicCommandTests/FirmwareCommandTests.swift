@@ -24,18 +24,28 @@ struct FirmwareCommandTests {
     private func withPairedButton(_ body: @escaping @Sendable (Stage, _ serial: String) async throws -> Void) async throws {
         try await Stage.play { stage in
             await stage.pair()
-            // Commands before this one have let the button go; it is silent until pressed. Virtual time does not wait for files.
-            await stage.button.setSettings { $0.advertisingAfterPress = .seconds(12 * 3600) }
-            await stage.button.click()
             try await body(stage, stage.button.identity.serialNumber)
         }
+    }
+
+    /// Presses the button until it is connected: it is silent before, and virtual time does not wait until the file is read.
+    private static func press(_ stage: Stage) async {
+        while !Task.isCancelled, await !stage.button.isConnected {
+            await stage.button.click()
+            await stage.pass(.seconds(1))
+        }
+    }
+
+    private static func update(_ stage: Stage, _ arguments: String..., interrupts: AsyncStream<Void>? = nil) async -> Run {
+        async let _ = press(stage)
+        return await stage.run(["firmware", "update"] + arguments, interrupts: interrupts)
     }
 
     @Test("update: a line for each tenth, then the versions")
     func update() async throws {
         let file = File.image()
         try await withPairedButton { stage, serial in
-            let run = await stage.run("firmware", "update", serial, file.path)
+            let run = await Self.update(stage, serial, file.path)
             #expect(run.code == .done && run.errors == [])
             let events = run.events
             #expect(events.first == "waiting for the button" && events.last == "Updated: \(serial), firmware 10 to 11")
@@ -51,7 +61,7 @@ struct FirmwareCommandTests {
     func quiet() async throws {
         let file = File.image(12, product: .duo)
         try await withPairedButton { stage, serial in
-            let run = await stage.run("firmware", "update", serial, file.path, "--product", "duo", "-q")
+            let run = await Self.update(stage, serial, file.path, "--product", "duo", "-q")
             #expect(run.results == ["Updated: \(serial), firmware 10 to 12"] && run.errors == [])
         }
     }
@@ -60,7 +70,7 @@ struct FirmwareCommandTests {
     func json() async throws {
         let file = File.image()
         try await withPairedButton { stage, serial in
-            let run = await stage.run("firmware", "update", serial, file.path, "--json")
+            let run = await Self.update(stage, serial, file.path, "--json")
             let objects = try run.objects
             let common: Set = ["event", "time", "date", "button", "uuid"]
             #expect(objects.first?.event == "waiting" && objects.first?.names == common)
@@ -82,6 +92,7 @@ struct FirmwareCommandTests {
             var context = stage.context(printed)
             let bars = Mutex<[String]>([])
             context.output.showStatus = { text in bars.withLock { $0.append(text) } }
+            async let _ = Self.press(stage)
             let code = await FlicProgram.run(["firmware", "update", serial, file.path, "--trust-test-root", "published"], in: context)
             #expect(code == .done)
             let shown = bars.withLock { $0 }
@@ -97,15 +108,14 @@ struct FirmwareCommandTests {
         try await withPairedButton { stage, serial in
             await stage.button.setFaults { $0.frameDelay = .milliseconds(100) }
             let (interrupts, continuation) = AsyncStream.makeStream(of: Void.self)
-            async let first = stage.run("firmware", "update", serial, file.path, interrupts: interrupts)
+            async let first = Self.update(stage, serial, file.path, interrupts: interrupts)
             while await stage.button.firmwareUpdatePosition ?? 0 < 1000 { await stage.pass(.milliseconds(10)) }
             continuation.yield()
             #expect(await first.code == .interrupted)
             await stage.pass(.seconds(5))
             #expect(await !stage.button.isConnected)
             let position = await stage.button.firmwareUpdatePosition ?? 0
-            await stage.button.click()
-            let objects = try await stage.run("firmware", "update", serial, file.path, "--json").objects
+            let objects = try await Self.update(stage, serial, file.path, "--json").objects
             #expect(objects.first { $0.event == "transferring" }?.numbers["acknowledged"] == Double(4 * position))
             #expect(objects.last?.event == "updated")
         }
@@ -118,17 +128,17 @@ struct FirmwareCommandTests {
         bytes[500] ^= 1
         let bad = File(bytes)
         try await withPairedButton { stage, serial in
-            let damaged = await stage.run("firmware", "update", serial, bad.path, "--json")
+            let damaged = await Self.update(stage, serial, bad.path, "--json")
             #expect(damaged.code == .refused)
             let objects = try damaged.objects
             #expect(objects.last?.texts["reason"] == "invalidSignature")
             await stage.button.setFaults { $0.isFirmwareBusy = true }
-            await stage.button.click()
-            let busy = await stage.run("firmware", "update", serial, good.path)
+            await stage.pass(.seconds(5))  // the link of the first run ends
+            let busy = await Self.update(stage, serial, good.path)
             #expect(busy.code == .refused)
             #expect(busy.errors == ["flic: Another program or device is just updating the button; wait until that is done, then try again."])
             await stage.air.remove(stage.button.address)
-            let away = await stage.run("firmware", "update", serial, good.path, "--patience", "30")
+            let away = await Self.update(stage, serial, good.path, "--patience", "30")
             #expect(away.code == .timedOut && away.errors.first?.contains("bring it closer") == true)
             #expect(await stage.run("firmware", "status").results == ["\(serial)  10"])
         }
@@ -140,14 +150,14 @@ struct FirmwareCommandTests {
             let cases: [(Int, String)] = [(999, "1000 bytes at least; this has 999"), (1001, "words of 4 bytes"), (262_145, "262144 bytes at most")]
             for (size, text) in cases {
                 let file = File([UInt8](repeating: 1, count: size))
-                let run = await stage.run("firmware", "update", serial, file.path, "--json")
+                let run = await Self.update(stage, serial, file.path, "--json")
                 #expect(run.code == .failed && run.errors.first?.contains(text) == true, "\(run.errors)")
                 let objects = try run.objects
                 #expect(objects.last?.texts["reason"] == "noFirmware")
             }
             let larger = File([UInt8](repeating: 1, count: 1 << 20))
-            #expect(await stage.run("firmware", "update", serial, larger.path).code == .failed)
-            #expect(await stage.run("firmware", "update", serial, "/nowhere/x").code == .failed)
+            #expect(await Self.update(stage, serial, larger.path).code == .failed)
+            #expect(await Self.update(stage, serial, "/nowhere/x").code == .failed)
             #expect(await stage.button.firmwareUpdatePosition == nil)
         }
     }
@@ -181,7 +191,7 @@ struct FirmwareCommandTests {
             let objects = try made.objects
             #expect(objects.map(\.event) == ["firmwareMade"])
             #expect(await stage.run("simulate", "--make-firmware", path).code == .failed)
-            let run = await stage.run("firmware", "update", serial, path, "-q")
+            let run = await Self.update(stage, serial, path, "-q")
             #expect(run.results == ["Updated: \(serial), firmware 10 to 11"])
         }
     }
