@@ -21,15 +21,18 @@ enum FirmwareCommand {
         name: "firmware",
         summary: "Show the firmware of buttons, or update that of one.",
         discussion: """
-            'firmware status' shows the version that the named button, or each, has told last. Needs no Bluetooth; a daemon that runs is asked.
+            'firmware status' shows the version that the named button, or each, has told last. Needs no Bluetooth; a daemon that
+            runs is asked.
 
-            'firmware update' sends a firmware image, which is yours to have: nothing is downloaded. Only the form of the file is checked here; the
-            button checks its signature, and goes on with what it has if that is wrong. A lost connection does not end the update: it goes on where the
-            button says when it is back. At the end the button restarts, and its new version is shown. An update that was interrupted goes on when the same
-            one is begun again. Presses made meanwhile are not shown. A daemon must not run, for it has the buttons.
+            'firmware update' sends a firmware image, which is yours to have: nothing is downloaded. Only the form of the file is
+            checked here; the button checks its signature, and goes on with what it has if that is wrong. A lost connection does
+            not end the update: it goes on where the button says when it is back. At the end the button restarts, and its new
+            version is shown. An update that was interrupted goes on when the same one is begun again. Presses made meanwhile are
+            not shown. A daemon must not run, for it has the buttons.
 
-            With --json, status: one object a button with the members button (serial number), uuid, name and firmware. With --json, update: one object a
-            line with the members event, time (seconds since the start), date, button, uuid, name and what there is to tell:
+            With --json, status: one object a button with the members button (serial number), uuid, name and firmware. With
+            --json, update: one object a line with the members event, time (seconds since the start), date, button, uuid, name
+            and what there is to tell:
               waiting               the button is not ready
               transferring          acknowledged and total (bytes)
               restarting            nothing else

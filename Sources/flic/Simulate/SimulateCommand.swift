@@ -31,7 +31,8 @@ enum SimulateCommand {
             standard input, one command a line; at a terminal single keys will do. At the end of the input the button stays on the
             air until it is interrupted.
 
-            With --make-firmware there is no button but a file for 'flic firmware update', with version \(firmwareVersion) for every button of this command.
+            With --make-firmware there is no button but a file for 'flic firmware update', with version \(firmwareVersion) for every
+            button of this command.
 
             Commands:
             \(SimulateInput.lineHelp)
