@@ -6,6 +6,8 @@ package struct Output: Sendable {
     package let print: @Sendable (String) -> Void
     /// Takes everything else: errors, remarks, logs.
     package let printError: @Sendable (String) -> Void
+    /// Shows a line that the next one replaces, until it is empty; nil where there is no terminal to show it. Nothing else is to be written meanwhile.
+    package var showStatus: (@Sendable (String) -> Void)?
 
     package init(hasColour: Bool = false, print: @escaping @Sendable (String) -> Void, printError: @escaping @Sendable (String) -> Void) {
         self.hasColour = hasColour

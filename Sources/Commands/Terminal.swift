@@ -4,11 +4,17 @@ import Synchronization
 
 /// Standard output and standard error.
 package enum Terminal {
-    package static let output = Output(
-        hasColour: hasColour,
-        print: { write($0 + "\n", to: STDOUT_FILENO) },
-        printError: { write($0 + "\n", to: STDERR_FILENO) }
-    )
+    package static let output: Output = {
+        var output = Output(
+            hasColour: hasColour,
+            print: { write($0 + "\n", to: STDOUT_FILENO) },
+            printError: { write($0 + "\n", to: STDERR_FILENO) }
+        )
+        if isatty(STDERR_FILENO) == 1, ProcessInfo.processInfo.environment["TERM"] != "dumb" {
+            output.showStatus = { write("\r\($0)\u{1B}[K", to: STDERR_FILENO) }
+        }
+        return output
+    }()
 
     /// Colour goes to terminals only, and not against the will of the user (no-color.org).
     private static var hasColour: Bool {

@@ -3,3 +3,5 @@
 @_exported public import EventLoops
 @_exported public import GATT
 @_exported public import Logs
+
+@_exported public import struct FlicProtocol.FirmwareImage

@@ -39,7 +39,7 @@ extension SimulatedButton {
     /// Number of the installed firmware.
     public var firmwareVersion: UInt32 { firmware.firmwareVersion }
 
-    /// How far a firmware update has come, in words of 32 bits; nil if there is none.
+    /// How far a firmware update has come, in words of 32 bits, or in bytes with an image for a Duo; nil if there is none.
     public var firmwareUpdatePosition: Int? { firmware.updatePosition }
 
     /// How often clients have set up its advertising since the last reboot.

@@ -7,7 +7,8 @@ import Testing
 @Suite("The program")
 struct ProgramTests {
     private static let commands = [
-        "doctor", "scan", "pair", "list", "listen", "forget", "status", "rename", "mode", "latency", "queue", "battery", "export", "import",
+        "doctor", "scan", "pair", "list", "listen", "forget", "status", "rename", "mode", "latency", "queue", "battery", "firmware", "export",
+        "import",
         "run", "rules", "simulate", "demo", "replay", "help",
     ]
 

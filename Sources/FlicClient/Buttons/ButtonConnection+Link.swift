@@ -87,6 +87,7 @@ extension ButtonConnection {
     mutating func linkEnded(_ error: LinkError?, into actions: inout [Action]) {
         finishQueue(into: &actions)
         session = nil
+        firmwareSessionEnded(into: &actions)
         trouble = Trouble()
         isReady = false
         downs = []
@@ -115,6 +116,7 @@ extension ButtonConnection {
         var decided: [PressEvent] = []
         judge.tick(now: now) { decided.append($0) }
         for event in decided { receive(event, into: &actions) }
+        tickFirmware(now: now, into: &actions)
     }
 }
 

@@ -62,6 +62,7 @@ extension ButtonConnection {
             finishQueue(into: &actions)
             isQueueOver = true
             tell(.queueFinished, into: &actions)
+            carryOut(firmware?.sessionRuns(isNew: true), now: now, into: &actions)
         case .advertisingConfigured:
             record.isAdvertisingConfigured = true
             record.configuredReadvertising = ReadvertisingMode(sessionSettings.advertising)
@@ -71,9 +72,19 @@ extension ButtonConnection {
             tellBattery(into: &actions)
             actions.append(.save)
         case .firmwareVersion(let version):
-            guard version != record.firmwareVersion else { return }
-            record.firmwareVersion = version
-            actions.append(.save)
+            if version != record.firmwareVersion {
+                record.firmwareVersion = version
+                actions.append(.save)
+            }
+            let boot = session?.bootID ?? record.bootID
+            carryOut(firmware?.versionTold(version, boot: boot), now: now, into: &actions)
+        case .firmwareProgress(let progress):
+            carryOut(firmware?.progressed(progress, now: now), now: now, into: &actions)
+        case .firmwareInstalled:
+            let boot = session?.bootID ?? record.bootID
+            carryOut(firmware?.installed(boot: boot, now: now), now: now, into: &actions)
+        case .firmwareFailed(let failure):
+            carryOut(firmware?.failed(failure), now: now, into: &actions)
         case .renameConfirmed(let rename):
             guard rename == record.pendingRename else { return }
             record.pendingRenameTime = 0
@@ -99,6 +110,7 @@ extension ButtonConnection {
     private mutating func becomeUnpaired(into actions: inout [Action]) {
         record.isUnpaired = true
         record.wantsConnection = false
+        forgetFirmwareUpdate(FlicError(.unpaired), into: &actions)
         actions.append(.save)
         if let linkID { actions.append(.close(linkID, .keepingShared)) }
         link = .none
@@ -109,6 +121,7 @@ extension ButtonConnection {
     /// A failure for good: the wish is gone.
     mutating func fail(_ error: FlicError, into actions: inout [Action]) {
         record.wantsConnection = false
+        forgetFirmwareUpdate(error, into: &actions)
         actions.append(.save)
         if case .up(let id, _) = link { actions.append(.close(id, .keepingShared)) }
         link = .none
@@ -193,6 +206,7 @@ extension ButtonConnection {
     private mutating func sessionIsGone(_ problem: SessionProblem, into actions: inout [Action]) {
         finishQueue(into: &actions)
         session = nil
+        firmwareSessionEnded(into: &actions)
         guard isReady else { return }
         isReady = false
         tell(.notReady(problem), into: &actions)

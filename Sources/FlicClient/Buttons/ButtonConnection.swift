@@ -28,6 +28,10 @@ struct ButtonConnection: Sendable {
         case save
         /// Keep its event position, the only thing in it that has changed.
         case keep
+        /// Tell of the firmware update.
+        case firmware(FirmwareUpdate)
+        /// It is over.
+        case firmwareEnded((any Error)?)
         /// For logs.
         case log(String)
     }
@@ -86,6 +90,8 @@ struct ButtonConnection: Sendable {
     var latestBootID: UInt32?
     /// What has been received, if the presses up to it are still held back.
     var heldPosition: EventPosition?
+    /// The firmware update under way.
+    var firmware: FirmwareJob?
     private let defaultRules: ClickRules
     private let defaultQueuePolicy: QueuePolicy
     /// As it is asked for now; not necessarily kept.
@@ -170,7 +176,7 @@ struct ButtonConnection: Sendable {
     func canOpen(now: Duration) -> Bool { if case .waiting(let notBefore) = link { notBefore <= now } else { false } }
 
     /// Nothing is under way: the link can be given to another button.
-    var isIdle: Bool { isReady && isQueueOver && downs.isEmpty && judge.deadline == nil }
+    var isIdle: Bool { isReady && isQueueOver && downs.isEmpty && judge.deadline == nil && firmware == nil }
 
     /// The link in use, if any.
     var linkID: LinkID? {
@@ -183,9 +189,11 @@ struct ButtonConnection: Sendable {
 
     /// When ``tick(now:random:into:)`` has something to do.
     var deadline: Duration? {
-        if case .waiting(let notBefore) = link { return isLinkedByOthers ? notBefore : nil }
-        guard case .up = link else { return nil }
-        return [session?.deadline, trouble.retryAt, judge.deadline].compactMap { $0 }.min()
+        switch link {
+        case .waiting(let notBefore): [isLinkedByOthers ? notBefore : nil, firmware?.deadline].compactMap { $0 }.min()
+        case .up: [session?.deadline, trouble.retryAt, judge.deadline, firmware?.deadline].compactMap { $0 }.min()
+        case .none, .opening, .closing: firmware?.deadline
+        }
     }
 
     // MARK: Wishes
@@ -209,12 +217,14 @@ struct ButtonConnection: Sendable {
             record.wantsConnection = false
             actions.append(.save)
         }
+        forgetFirmwareUpdate(FirmwareError(.notConnecting), into: &actions)
         hangUp(into: &actions)
     }
 
     /// Ends everything because the button is being forgotten. A link that has been told is told as gone, and nothing after that.
     mutating func forget(into actions: inout [Action]) {
         record.wantsConnection = false
+        forgetFirmwareUpdate(FlicError(.alreadyForgotten), into: &actions)
         hangUp(into: &actions)
         link = .none
         if hasToldConnected { linkEnded(nil, into: &actions) }

@@ -19,7 +19,7 @@ public final class FlicButton: Sendable, Identifiable {
     private let presses = Feed<PressEvent>()
     private let turnFeed = Feed<ButtonTurn>()
     private let states = Feed<ButtonInfo.State>()
-    private weak let flic: Flic?
+    weak let flic: Flic?
 
     init(info: ButtonInfo, flic: Flic) {
         identifier = info.identifier

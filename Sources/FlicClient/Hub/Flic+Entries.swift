@@ -76,6 +76,13 @@ extension Flic {
             tell(notice, info, of: id)
         case .save: saveSoon()
         case .keep: keepSoon()
+        case .firmware(let progress):
+            guard let entry = entries[id] else { return }
+            entry.button.update(entry.connection.info)
+            entry.firmware?.tell(progress)
+        case .firmwareEnded(let error):
+            entries[id]?.firmware?.finish(throwing: error)
+            entries[id]?.firmware = nil
         case .log(let text): configuration.log(.debug, LogArea.session.remark(text, of: entries[id]?.connection.record.serialNumber))
         }
     }

@@ -35,6 +35,8 @@ public actor Flic {
         var held: [(ButtonNotice, ButtonInfo)]?
         /// The button as it was when it was paired, for the moment at which it appears.
         var adopted: ButtonInfo?
+        /// Whoever wants to know how the firmware update goes.
+        var firmware: FirmwareFeed?
     }
 
     /// Names an attempt to make a link, so that events of earlier ones are told apart.
@@ -151,6 +153,7 @@ public actor Flic {
         listen(for: nil)
         for id in order {
             update(id) { $0.hangUp(into: &$1) }
+            entries[id]?.firmware = nil
             entries[id]?.timer.cancel()
         }
         await linksEnd()

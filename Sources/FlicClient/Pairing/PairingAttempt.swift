@@ -214,8 +214,7 @@ struct PairingAttempt: Sendable {
                 actions.append(.tell(.verificationFailed))
                 fail(FlicError(pairing: failure), into: &actions)
             case .unpaired, .ended, .isDuo, .verified, .event, .pushTwist, .progress, .queueFinished, .advertisingConfigured, .battery,
-                .firmwareVersion,
-                .renameConfirmed, .nameChanged, .ignored:
+                .firmwareVersion, .firmwareProgress, .firmwareInstalled, .firmwareFailed, .renameConfirmed, .nameChanged, .ignored:
                 break  // none of these before the pairing, or of no interest
             }
         }

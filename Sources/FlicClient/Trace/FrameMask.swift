@@ -1,6 +1,6 @@
 import FlicProtocol
 
-/// Masks the names in one direction of a link, frame by frame.
+/// Masks the names in one direction of a link, frame by frame, and leaves out what firmware images are made of.
 struct FrameMask {
     /// The packet that a frame goes on with.
     private struct Rest {
@@ -25,6 +25,11 @@ struct FrameMask {
         }
     }
 
+    /// Whether the packet carries a piece of a firmware image (protocol 4.5, 13.5). All of it is left out, the signature, too.
+    private static func hasFirmware(_ opcode: UInt8, _ direction: Direction) -> Bool {
+        direction == .toButton && (opcode == FirmwareUpdateDataInd.opcode || opcode == FirmwareUpdateDataDuoInd.opcode)
+    }
+
     /// The frame without a name; the same frame if there is none in it.
     mutating func mask(_ frame: [UInt8], _ names: NameMask) -> [UInt8] {
         guard frame.count >= 2 else { return frame }
@@ -32,7 +37,9 @@ struct FrameMask {
         let header = FrameHeader(rawValue: frame[0])
         var rest = rests[header.connectionID] ?? Rest(opcode: frame[1], offset: 0, lastByte: 0)
         var masked = frame
-        if let name = Self.name(in: rest.opcode, direction) {
+        if Self.hasFirmware(rest.opcode, direction) {
+            for index in (rest.offset == 0 ? 2 : 1)..<frame.count { masked[index] = 0 }
+        } else if let name = Self.name(in: rest.opcode, direction) {
             var previous = rest.lastByte
             for index in 1..<frame.count {
                 let offset = rest.offset + index - 1

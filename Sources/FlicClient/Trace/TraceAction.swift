@@ -26,6 +26,9 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
     package var serialNumber: String?
     package var isDuo: Bool?
     package var reason: String?
+    package var acknowledged: Int?
+    package var sent: Int?
+    package var total: Int?
 
     private init(named action: String) { self.action = action }
 
@@ -83,6 +86,15 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
         case .nameChanged(let changed):
             self.init(named: "nameChanged")
             name = TraceName(changed, names)
+        case .firmwareProgress(let progress):
+            self.init(named: "firmwareProgress")
+            acknowledged = progress.acknowledged
+            sent = progress.sent
+            total = progress.total
+        case .firmwareInstalled: self.init(named: "firmwareInstalled")
+        case .firmwareFailed(let failure):
+            self.init(named: "firmwareFailed")
+            reason = "\(failure)"
         case .ended(let end):
             self.init(named: "ended")
             reason = "\(end)"
@@ -107,6 +119,7 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
             ("queued, age", queued == true ? ageTicks.map { "\($0)" } ?? "" : nil), ("boot", boot.map { "\($0)" }),
             ("battery", battery.map { "\($0)" }), ("firmware", firmware.map { "\($0)" }), ("name of bytes:", name.map { "\($0.bytes)" }),
             ("time", renameTime.map { "\($0)" }), ("uuid", uuid), ("serial number", serialNumber), ("", reason),
+            ("acknowledged", acknowledged.map { "\($0)" }), ("sent", sent.map { "\($0)" }), ("of", total.map { "\($0)" }),
         ]
         let texts = values.compactMap { label, value in value.map { label.isEmpty ? $0 : "\(label) \($0)" } }
         return texts.isEmpty ? action : "\(action) (\(texts.joined(separator: ", ")))"

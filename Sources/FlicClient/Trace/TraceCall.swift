@@ -3,7 +3,8 @@ package import FlicProtocol
 /// What a session was asked.
 package struct TraceCall: Codable, Equatable, Sendable {
     package enum Name: String, Codable, Sendable {
-        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, setPushTwist, close
+        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, setPushTwist, updateFirmware,
+            abortFirmwareUpdate, close
     }
 
     package var name: Name
@@ -13,6 +14,7 @@ package struct TraceCall: Codable, Equatable, Sendable {
     package var seconds: UInt16?
     package var advertising: SessionSettings.Advertising?
     package var buttons: DuoButtons?
+    package var firmware: TraceFirmware?
 
     init(_ call: HostSession.Call, _ names: NameMask) {
         switch call {
@@ -37,6 +39,10 @@ package struct TraceCall: Codable, Equatable, Sendable {
         case .setPushTwist(let buttons):
             name = .setPushTwist
             self.buttons = buttons
+        case .updateFirmware(let image, let wasSent):
+            name = .updateFirmware
+            firmware = TraceFirmware(image, wasSent: wasSent)
+        case .abortFirmwareUpdate: name = .abortFirmwareUpdate
         case .close: name = .close
         }
     }

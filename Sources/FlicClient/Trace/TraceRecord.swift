@@ -27,7 +27,7 @@ package struct TraceRecord: Codable, Equatable, Sendable {
     package var mtu: Int?
     /// Hexadecimal.
     package var frame: String?
-    /// Bytes of the frame are not those of the link but hide a name.
+    /// Bytes of the frame are not those of the link but hide a name, or firmware.
     package var masked: Bool?
     /// Of the adapter, or what is listened for.
     package var state: String?

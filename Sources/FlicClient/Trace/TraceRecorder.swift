@@ -14,17 +14,17 @@ import Synchronization
 /// One recorder serves one ``Flic``, which ends the recording when it is stopped. `SessionReplay` of `FlicSimulator` replays a trace.
 ///
 /// A trace has **no secrets** in it: no pairing keys, session keys or private keys, so that nothing can be done with it. Names of buttons are
-/// replaced, in frames, too, by others of the same length (`masked`). What does show: addresses, serial numbers, identities, firmware,
-/// batteries, and when buttons were pressed.
+/// replaced, in frames, too, by others of the same length (`masked`), and firmware images by zeros. What does show: addresses, serial
+/// numbers, identities, versions of firmware, batteries, and when buttons were pressed.
 ///
 /// The file is of mode 0600 and new, and is written from a queue of its own, within milliseconds. It is JSON, an object a line:
 /// - The first line has `format` (`flickit-trace`), `version` (1), `program` and `names` (`masked`).
 /// - The others have `ms`, the time of the loop in milliseconds, and `what`:
 ///   - `adapter`: `state`. `discovery`: `state`, what is listened for. `resumed`: the computer was asleep.
 ///   - `open` (`link`, `address`), `connected`, `ready` (`mtu`), `close` (we end it), `closed` (`reason`, `message`): a link.
-///   - `received`, `sent`: `link`, `frame` in hexadecimal, `masked` where a name is in it.
-///   - `session`: `session`, `link`, `call` (what it was asked; `start` has all that it began with, but for the keys), `actions` (what it
-///     decided). `receive` is about the last frame that the link has received.
+///   - `received`, `sent`: `link`, `frame` in hexadecimal, `masked` where a name or firmware is in it.
+///   - `session`: `session`, `link`, `call` (what it was asked; `start` has all that it began with, but for the keys, `updateFirmware` the
+///     header and size of the image), `actions` (what it decided). `receive` is about the last frame that the link has received.
 ///   - `told`: `button` (serial number) and `notice`, as the program heard it.
 ///   - `full`: nothing was recorded from here on.
 public final class TraceRecorder: Sendable {

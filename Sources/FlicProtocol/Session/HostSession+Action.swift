@@ -26,6 +26,12 @@ extension HostSession {
         case renameConfirmed(Rename)
         /// Another app has renamed the button.
         case nameChanged(ButtonName)
+        /// A firmware update has come so far.
+        case firmwareProgress(FirmwareProgress)
+        /// The button has all of the image, the signature is right, and it has been asked to end the link; then it restarts.
+        case firmwareInstalled
+        /// The update came to nothing; the session goes on.
+        case firmwareFailed(FirmwareFailure)
         /// The button ended the session; the link may still be up. Nothing follows.
         case ended(EndReason)
         /// The session failed. Nothing follows.

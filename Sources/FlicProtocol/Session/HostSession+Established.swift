@@ -62,6 +62,16 @@ extension HostSession {
         case NameUpdatedNotification.opcode:
             guard let notification = NameUpdatedNotification(body: body) else { return }
             apply(names.notification(ButtonName(received: notification.name)), now: now, into: &actions)
+        case StartFirmwareUpdateResponse.opcode:
+            guard let response = decode(StartFirmwareUpdateResponse.self, body, into: &actions) else { return }
+            firmwareStarted(at: response.startPosition, now: now, into: &actions)
+            sendRequests(now: now, into: &actions)
+        case FirmwareUpdateNotification.opcode:
+            guard let notification = FirmwareUpdateNotification(body: body) else {
+                actions.append(.ignored(.tooShort))
+                return
+            }
+            firmwareAcknowledged(notification.position, now: now, into: &actions)
         case DisconnectedVerifiedLinkInd.opcode:
             guard let indication = DisconnectedVerifiedLinkInd(body: body) else {
                 actions.append(.ignored(.tooShort))

@@ -17,6 +17,8 @@ extension HostSession {
         case setAutoDisconnectTime(UInt16)
         case setAdvertising(SessionSettings.Advertising)
         case setPushTwist(DuoButtons)
+        case updateFirmware(FirmwareImage, wasSent: Bool)
+        case abortFirmwareUpdate
         case close
     }
 

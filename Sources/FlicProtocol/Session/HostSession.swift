@@ -11,6 +11,7 @@
 /// 4. ``EventStream`` counts events, drops those delivered before, and says what may be stored (protocol 7).
 /// 5. After the start-up events, the requests of protocol 6.4 are made through ``RequestQueue``, and ``NameSync`` exchanges names.
 /// 6. Pings are answered at once. Verification, answers and the next battery sample have their times (protocol 6.3).
+/// 7. ``FirmwareTransfer`` updates the firmware, beside everything else (protocol 9.4).
 ///
 /// The life of a session:
 /// ```
@@ -128,6 +129,10 @@ package struct HostSession: Sendable {
     var requestedAdvertising: SessionSettings.Advertising?
     /// What the button was told last in this session, in seconds.
     var toldAutoDisconnectTime: UInt16?
+    /// The firmware update under way.
+    var transfer: FirmwareTransfer?
+    /// Updates that were given up before the answer to their start; it is still to come.
+    var abandonedStarts = 0
     private var incoming: PacketSigner?
     private var assembler = FrameAssembler()
     private var lastFrame: [UInt8] = []
@@ -165,7 +170,7 @@ package struct HostSession: Sendable {
         case .idle, .over: nil
         case .verifying(_, let deadline): deadline
         case .initialising: requests.deadline
-        case .running(let nextBattery): min(nextBattery, requests.deadline ?? nextBattery, silence.deadline ?? nextBattery)
+        case .running(let nextBattery): [requests.deadline, silence.deadline, transfer?.deadline].reduce(nextBattery) { min($0, $1 ?? $0) }
         }
     }
 
@@ -297,6 +302,7 @@ package struct HostSession: Sendable {
             }
             if case .running(let nextBattery) = phase, nextBattery <= now { requestBattery(now: now, into: &actions) }
             if silence.isTooLong(now: now) { askAnything(now: now, into: &actions) }
+            tickFirmware(now: now, into: &actions)
         }
     }
 
@@ -380,5 +386,6 @@ package struct HostSession: Sendable {
         incoming = nil
         outgoing = nil
         assembler = FrameAssembler()
+        transfer = nil
     }
 }

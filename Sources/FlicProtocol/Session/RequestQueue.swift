@@ -32,6 +32,15 @@ struct RequestQueue: Sendable {
         return request
     }
 
+    /// Takes back a request that still waits for its turn.
+    ///
+    /// - Returns: Whether it did.
+    mutating func withdraw(_ request: Request) -> Bool {
+        guard let index = waiting.lastIndex(of: request) else { return false }
+        waiting.remove(at: index)
+        return true
+    }
+
     /// Whether an answer with this opcode was waited for.
     mutating func answered(by opcode: UInt8) -> Bool {
         guard let index = outstanding.firstIndex(where: { $0.request.answers.contains(opcode) }) else { return false }

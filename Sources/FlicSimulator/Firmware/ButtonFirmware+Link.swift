@@ -143,9 +143,6 @@ extension ButtonFirmware {
         link = nil
         update?.owner = nil
         heldFrame = nil
-        if let version = update?.installed {
-            firmwareVersion = version
-            restart()
-        }
+        if update?.installed != nil { restart() }
     }
 }

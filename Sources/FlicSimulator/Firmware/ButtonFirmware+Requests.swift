@@ -67,7 +67,11 @@ extension ButtonFirmware {
         case StartFirmwareUpdateRequest.opcode:
             if let request = StartFirmwareUpdateRequest(body: packet) { startUpdate(request, on: id) }
         case FirmwareUpdateDataInd.opcode:
-            if let data = FirmwareUpdateDataInd(body: packet) { continueUpdate(data, on: id) }
+            if let packet = FirmwareUpdateDataInd(body: packet) { continueUpdate(packet.data, for: .flic2, on: id) }
+        case StartFirmwareUpdateDuoRequest.opcode:
+            if let request = StartFirmwareUpdateDuoRequest(body: packet) { startUpdate(request, on: id) }
+        case FirmwareUpdateDataDuoInd.opcode:
+            if let packet = FirmwareUpdateDataDuoInd(body: packet) { continueUpdate(packet.data, for: .duo, on: id) }
         case FactoryResetRequest.opcode:
             // The sessions go on: what they have agreed to does not need the pairing any more.
             eraseEverything()

@@ -1,64 +1,93 @@
 import FlicProtocol
 
-/// Firmware update (protocol 9.4). The image is not looked into; it is right unless ``Faults/refusesFirmware`` is set.
+/// Firmware update, in the form of the Flic 2 and in that of the Duo (protocol 9.4, 13.5).
+///
+/// What has arrived outlasts the link, and the session, but not a reboot; an update that is complete becomes what runs with the next one, which comes with the end of the
+/// link. A start with another header or length begins anew.
 extension ButtonFirmware {
     struct FirmwareUpdate: Sendable, Equatable {
-        let initializationVector: [UInt8]
-        /// In words of 32 bits, as all positions.
+        let product: FirmwareImage.Product
+        let header: [UInt8]
+        /// In bytes.
         let length: Int
+        var payload: [UInt8] = []
+        /// Bytes, or packets of a Duo, between reports.
         var interval: Int
-        var position = 0
-        var reported = 0
+        /// Bytes or packets since the last report.
+        var unreported = 0
         /// The session that sends the image; nil while the update is interrupted.
         var owner: UInt8?
-        /// The version that runs after the next reboot, which comes when the link is gone.
+        /// The version that runs after the next reboot.
         var installed: UInt32?
+
+        /// As on the air.
+        var position: Int { payload.count / product.form.unit }
     }
 
-    /// How far an update has come, in words of 32 bits.
+    /// How far an update has come: in words of 32 bits, or in bytes if it is one of a Duo.
     package var updatePosition: Int? { update?.position }
 
     mutating func startUpdate(_ request: StartFirmwareUpdateRequest, on id: UInt8) {
+        let form = FirmwareImage.Product.flic2.form
+        let next = FirmwareUpdate(
+            product: .flic2,
+            header: request.initializationVector,
+            length: Int(request.lengthWords) * form.unit,
+            interval: Int(request.statusInterval) * form.unit
+        )
+        startUpdate(next, on: id)
+    }
+
+    mutating func startUpdate(_ request: StartFirmwareUpdateDuoRequest, on id: UInt8) {
+        let next = FirmwareUpdate(
+            product: .duo,
+            header: request.header,
+            length: Int(request.length),
+            interval: Int(request.statusInterval)
+        )
+        startUpdate(next, on: id)
+    }
+
+    private mutating func startUpdate(_ wanted: FirmwareUpdate, on id: UInt8) {
         var answer = StartFirmwareUpdateResponse()
-        if update?.installed != nil {
-            answer.startPosition = -3
-        } else if let owner = update?.owner, owner != id {
-            answer.startPosition = -2
-        } else if request.lengthWords == 0 || request.statusInterval == 0 {
-            answer.startPosition = -1
-        } else {
-            let isContinued = update?.initializationVector == request.initializationVector && update?.length == Int(request.lengthWords)
-            var next =
-                update.flatMap { isContinued ? $0 : nil }
-                ?? FirmwareUpdate(
-                    initializationVector: request.initializationVector,
-                    length: Int(request.lengthWords),
-                    interval: Int(request.statusInterval)
-                )
-            next.interval = Int(request.statusInterval)
-            next.reported = next.position
-            next.owner = id
-            update = next
-            answer.startPosition = Int32(next.position)
-        }
+        answer.startPosition = start(wanted, on: id)
         send(answer, to: id)
     }
 
-    mutating func continueUpdate(_ packet: FirmwareUpdateDataInd, on id: UInt8) {
-        guard var next = update, next.owner == id, next.installed == nil else { return }
-        next.position = min(next.position + packet.data.count / 4, next.length)
-        let isComplete = next.position == next.length
-        guard isComplete || next.position - next.reported >= next.interval else {
+    private mutating func start(_ wanted: FirmwareUpdate, on id: UInt8) -> Int32 {
+        if faults.refusesFirmwareStart { return -1 }
+        if faults.isFirmwareBusy { return -2 }
+        if update?.installed != nil { return -3 }
+        if let owner = update?.owner, owner != id { return -2 }
+        guard 1...FirmwareImage.sizes.upperBound ~= wanted.length, wanted.interval > 0 else { return -1 }
+        var next = wanted
+        if let update, update.product == wanted.product, update.header == wanted.header, update.length == wanted.length {
+            next.payload = update.payload
+        }
+        next.owner = id
+        update = next
+        return Int32(next.position)
+    }
+
+    mutating func continueUpdate(_ data: [UInt8], for product: FirmwareImage.Product, on id: UInt8) {
+        guard var next = update, next.product == product, next.owner == id, next.installed == nil else { return }
+        update = nil  // else each packet would copy all of it
+        let piece = data.prefix(next.length - next.payload.count)
+        next.payload += piece.prefix(piece.count / product.form.unit * product.form.unit)
+        next.unreported += product == .duo ? 1 : piece.count
+        let isComplete = next.payload.count == next.length
+        guard isComplete || next.unreported >= next.interval else {
             update = next
             return
         }
-        next.reported = next.position
+        next.unreported = 0
         var report = FirmwareUpdateNotification()
-        if isComplete, faults.refusesFirmware {
-            update = nil
+        if isComplete {
+            next.installed = faults.refusesFirmware ? nil : SimulatedFirmware.version(header: next.header, payload: next.payload)
+        }
+        if isComplete && next.installed == nil {
             report.position = 0
         } else {
-            if isComplete { next.installed = firmwareVersion &+ 1 }
             update = next
             report.position = Int32(next.position)
         }

@@ -219,6 +219,7 @@ package struct ButtonFirmware: Sendable {
         advertisingSetUps = 0
         plan = nil
         pressAdvertisingEnd = nil
+        if let version = update?.installed { firmwareVersion = version }
         update = nil
         hidConfiguration = HidConfiguration()
         lastID = 0

@@ -75,6 +75,10 @@ public struct Faults: Sendable, Equatable {
 
     /// Finds that every firmware image is signed wrongly.
     public var refusesFirmware = false
+    /// Refuses to begin a firmware update: the parameters are wrong.
+    public var refusesFirmwareStart = false
+    /// Refuses to begin a firmware update: another client's is under way.
+    public var isFirmwareBusy = false
 
     // MARK: Link and services
 

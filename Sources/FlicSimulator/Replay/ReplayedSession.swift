@@ -81,6 +81,10 @@ struct ReplayedSession {
         case .setAutoDisconnectTime: session.setAutoDisconnectTime(try member(step.call.seconds), into: &actions)
         case .setAdvertising: session.setAdvertising(try member(step.call.advertising), now: step.time, into: &actions)
         case .setPushTwist: session.setPushTwist(try member(step.call.buttons), into: &actions)
+        case .updateFirmware:
+            let firmware = try member(step.call.firmware)
+            session.updateFirmware(try member(firmware.image), wasSent: firmware.wasSent, now: step.time, into: &actions)
+        case .abortFirmwareUpdate: session.abortFirmwareUpdate(into: &actions)
         case .close: session.close(into: &actions)
         }
         compare(actions, with: step)

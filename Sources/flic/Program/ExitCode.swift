@@ -20,7 +20,7 @@ enum ExitCode: Int32, CaseIterable {
         case .bluetoothUnavailable: "Bluetooth is not available"
         case .denied: "permission denied"
         case .noButtonFound: "no button was found"
-        case .refused: "the button refused: not in pairing mode, other brand, too many apps, or held by another device"
+        case .refused: "the button refused: not in pairing mode, other brand, too many apps, another device holds it, or wrong firmware"
         case .notPaired: "the button is not paired, or no longer"
         case .timedOut: "the time was over"
         case .interrupted: "interrupted by SIGINT or SIGTERM"

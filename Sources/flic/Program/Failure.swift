@@ -22,6 +22,7 @@ struct Failure: Error, Equatable {
         switch error {
         case let failure as Failure: self = failure
         case let error as FlicError: self.init(error)
+        case let error as FirmwareError: self.init(error)
         case let problem as ButtonChoice.Problem: self.init(problem)
         case let error as PairingStoreError: self.init(error)
         case let error as PairingArchiveError: self.init(error)

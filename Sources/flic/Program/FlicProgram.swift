@@ -16,7 +16,8 @@ enum FlicProgram {
         commands: [
             DoctorCommand.command, ScanCommand.command, PairCommand.command, ListCommand.command, ListenCommand.command, ForgetCommand.command,
             StatusCommand.command, RenameCommand.command, ModeCommand.command, LatencyCommand.command, QueueCommand.command, BatteryCommand.command,
-            ExportCommand.command, ImportCommand.command, RunCommand.command, RulesCommand.command, SimulateCommand.command, DemoCommand.command,
+            FirmwareCommand.command, ExportCommand.command, ImportCommand.command, RunCommand.command, RulesCommand.command, SimulateCommand.command,
+            DemoCommand.command,
             ReplayCommand.command, .help(of: { table }, arguments: \.arguments, print: { $0.print($1) }),
         ],
         exitCodes: ExitCode.allCases.map { ($0.rawValue, $0.meaning) },

@@ -11,6 +11,16 @@ enum SimulateCommand {
     private static let seed = Option(name: "--seed", value: "N", summary: "Make the button that follows from this number (a random one).")
 
     private static let duo = Option(name: "--duo", summary: "Make it a Flic Duo, with a big button (0) and a small one (1).")
+    private static let makeFirmware = Option(
+        name: "--make-firmware",
+        value: "FILE",
+        choices: .files,
+        summary: "Write a firmware image that the button takes to this new file, and end."
+    )
+    /// What the image brings; the button begins with 10.
+    private static let firmwareVersion: UInt32 = 11
+    /// In bytes. As large as real ones, so that an update takes its time.
+    private static let firmwareSize = 100_000
 
     static let command = Command(
         name: "simulate",
@@ -20,6 +30,9 @@ enum SimulateCommand {
             it prints (see --trust-test-root). Its pairings are lost when it ends. What is done with the button is read from
             standard input, one command a line; at a terminal single keys will do. At the end of the input the button stays on the
             air until it is interrupted.
+
+            With --make-firmware there is no button but a file for 'flic firmware update', with version \(firmwareVersion) for every
+            button of this command.
 
             Commands:
             \(SimulateInput.lineHelp)
@@ -39,8 +52,9 @@ enum SimulateCommand {
               disconnected                          nothing else
               bluetooth                             state, message
               failed                                message
+            With --make-firmware: one object with the members event ("firmwareMade"), file, bytes and firmware (the version).
             """,
-        options: [seed, duo],
+        options: [seed, duo, makeFirmware],
         run: run
     )
 
@@ -53,6 +67,7 @@ enum SimulateCommand {
     }
 
     private static func run(_ invocation: Invocation) async throws {
+        if let path = invocation.arguments.value(makeFirmware) { return try make(firmware: path, invocation) }
         let design = ButtonDesign(seed: try chosenSeed(invocation), isDuo: invocation.arguments.has(duo))
         let printer = EventPrinter(invocation)
         let broadcast = try await invocation.context.makeBroadcast(invocation.transportRequest, design) { printer.show(EventLine($0)) }
@@ -65,6 +80,20 @@ enum SimulateCommand {
             throw error
         }
         await broadcast.end()
+    }
+
+    private struct FirmwareMade: Encodable {
+        var event = "firmwareMade"
+        var file: String
+        var bytes: Int
+        var firmware = SimulateCommand.firmwareVersion
+    }
+
+    private static func make(firmware path: String, _ invocation: Invocation) throws {
+        let image = SimulatedFirmware.image(version: firmwareVersion, size: firmwareSize)
+        try UserFile.create(path, contents: Data(SimulatedFirmware.file(image)))
+        if invocation.isJSON { return try invocation.printJSON(FirmwareMade(file: path, bytes: image.size)) }
+        invocation.print("Firmware \(firmwareVersion) for simulated buttons, \(image.size) bytes: \(path)")
     }
 
     private static func chosenSeed(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> UInt64 {
