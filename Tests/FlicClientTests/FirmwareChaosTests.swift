@@ -8,7 +8,7 @@ struct FirmwareChaosTests {
     @Test("100 random schedules: in the end the version is right or the error is clear, and nothing hangs", arguments: UInt64(1)...100)
     func chaos(seed: UInt64) async throws {
         let product: FirmwareImage.Product = seed.isMultiple(of: 3) ? .duo : .flic2
-        try await Scene.run(seed: seed, mtu: seed.isMultiple(of: 2) ? 140 : 23) { scene in
+        try await Scene.run(seed: seed, identity: .make(seed: seed, isDuo: product == .duo), mtu: seed.isMultiple(of: 2) ? 140 : 23) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             var random = Random(seed: seed)

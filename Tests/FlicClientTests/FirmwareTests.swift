@@ -17,7 +17,7 @@ struct FirmwareTests {
 
     @Test("From the first byte to the new version", arguments: Product.allCases, [23, 140])
     func whole(_ product: Product, mtu: Int) async throws {
-        try await Scene.run(mtu: mtu) { scene in
+        try await Scene.run(identity: .make(seed: 1, isDuo: product == .duo), mtu: mtu) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             let boot = await scene.button.bootID
@@ -31,6 +31,18 @@ struct FirmwareTests {
             #expect(button.info.firmwareVersion == 11 && button.info.isReady)
             #expect(await scene.button.firmwareVersion == 11)
             #expect(await scene.button.bootID != boot)
+        }
+    }
+
+    @Test("An image for another kind of device is not sent", arguments: [true, false])
+    func wrongProduct(isDuo: Bool) async throws {
+        try await Scene.run(identity: .make(seed: 1, isDuo: isDuo)) { scene in
+            let button = try await scene.pair()
+            await scene.pass(.seconds(5))
+            let story = FirmwareStory(scene.loop, button, Self.image(product: isDuo ? .flic2 : .duo))
+            await scene.pass(.seconds(5))
+            #expect(story.failure == "wrongProduct")
+            #expect(await scene.button.firmwareUpdatePosition == nil)
         }
     }
 
@@ -54,7 +66,7 @@ struct FirmwareTests {
 
     @Test("Lost links: it goes on where the button says, and no byte that arrived is asked for again", arguments: Product.allCases)
     func lostLinks(_ product: Product) async throws {
-        try await Scene.run { scene in
+        try await Scene.run(identity: .make(seed: 1, isDuo: product == .duo)) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }

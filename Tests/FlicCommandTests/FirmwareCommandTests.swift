@@ -21,8 +21,11 @@ struct FirmwareCommandTests {
         }
     }
 
-    private func withPairedButton(_ body: @escaping @Sendable (Stage, _ serial: String) async throws -> Void) async throws {
-        try await Stage.play { stage in
+    private func withPairedButton(
+        isDuo: Bool = false,
+        _ body: @escaping @Sendable (Stage, _ serial: String) async throws -> Void
+    ) async throws {
+        try await Stage.play(isDuo: isDuo) { stage in
             await stage.pair()
             try await body(stage, stage.button.identity.serialNumber)
         }
@@ -60,8 +63,8 @@ struct FirmwareCommandTests {
     @Test("update --quiet: the result only; of a Duo image, too")
     func quiet() async throws {
         let file = File.image(12, product: .duo)
-        try await withPairedButton { stage, serial in
-            let run = await Self.update(stage, serial, file.path, "--product", "duo", "-q")
+        try await withPairedButton(isDuo: true) { stage, serial in
+            let run = await Self.update(stage, serial, file.path, "-q")
             #expect(run.results == ["Updated: \(serial), firmware 10 to 12"] && run.errors == [])
         }
     }
@@ -162,7 +165,7 @@ struct FirmwareCommandTests {
         }
     }
 
-    @Test("Arguments", arguments: [["update"], ["update", "?"], ["status", "?", "x"], ["install"], ["update", "?", "x", "--product", "twist"]])
+    @Test("Arguments", arguments: [["update"], ["update", "?"], ["status", "?", "x"], ["install"], ["update", "?", "x", "--patience", "soon"]])
     func usage(arguments: [String]) async throws {
         try await withPairedButton { stage, serial in
             let run = await stage.run(["firmware"] + arguments.map { $0 == "?" ? serial : $0 })

@@ -94,13 +94,14 @@ struct Stage: Sendable {
 
     static func play<Result: Sendable>(
         seed: UInt64 = 1,
+        isDuo: Bool = false,
         faults: Faults = Faults(),
         _ body: @escaping @Sendable (Stage) async throws -> Result
     ) async throws -> Result {
         let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
         return try await loop.run(timeLimit: .seconds(24 * 3600)) {
             let air = SimulatedAir(loop: loop)
-            let button = SimulatedButton(seed: seed, faults: faults, loop: loop)
+            let button = SimulatedButton(identity: .make(seed: seed, isDuo: isDuo), seed: seed, faults: faults, loop: loop)
             await air.place(button)
             return try await body(Stage(loop: loop, air: air, button: button, store: MemoryStore()))
         }

@@ -1,9 +1,19 @@
+public import FlicProtocol
+
 /// The kinds of devices that can be paired.
 public enum FlicProduct: String, Hashable, Sendable, CaseIterable {
     /// One button.
     case flic2
     /// Two buttons, and swipes.
     case duo
+
+    /// What its firmware images are for.
+    public var image: FirmwareImage.Product {
+        switch self {
+        case .flic2: .flic2
+        case .duo: .duo
+        }
+    }
 
     /// As the maker writes it.
     public var name: String {

@@ -4,13 +4,14 @@ import FlicProtocol
 /// The firmware update of a button, if there is one.
 extension ButtonConnection {
     /// Why no update can begin now; nil if one can.
-    var firmwareRefusal: (any Error)? {
+    func firmwareRefusal(of image: FirmwareImage) -> (any Error)? {
         if record.isUnpaired { return FlicError(.unpaired) }
         if !record.wantsConnection { return FirmwareError(.notConnecting) }
+        if image.product != record.product.image { return FirmwareError(.wrongProduct) }
         return firmware == nil ? nil : FirmwareError(.alreadyUpdating)
     }
 
-    /// Begins an update; ``firmwareRefusal`` is nil.
+    /// Begins an update; ``firmwareRefusal(of:)`` is nil.
     mutating func updateFirmware(_ image: FirmwareImage, patience: Duration, now: Duration, into actions: inout [Action]) {
         firmware = FirmwareJob(image, patience: patience, version: record.firmwareVersion, now: now)
         guard session?.isRunning == true else {

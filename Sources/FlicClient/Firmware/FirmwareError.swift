@@ -13,6 +13,8 @@ public struct FirmwareError: Error, Hashable, Sendable, LocalizedError, CustomSt
         case busy
         /// An update is complete already; the button has to restart, and does so when its link ends.
         case awaitsRestart
+        /// The image is for another kind of device.
+        case wrongProduct
         /// The button does not take the image.
         case refused
         /// The image is not genuine, not for this button, or was damaged.
@@ -53,6 +55,7 @@ public struct FirmwareError: Error, Hashable, Sendable, LocalizedError, CustomSt
         case .notConnecting: "The button is not to be connected, so it cannot be updated."
         case .busy: "Another program or device is just updating the button."
         case .awaitsRestart: "The button waits to be restarted after another update."
+        case .wrongProduct: "The firmware image is for another kind of device."
         case .refused: "The button does not take this firmware image."
         case .invalidSignature: "The signature of the firmware image is wrong: it is damaged, or not for this button."
         case .notUnderstood: "The button has lost its way in the firmware image."

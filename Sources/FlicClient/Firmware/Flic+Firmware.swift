@@ -31,7 +31,7 @@ extension FlicButton {
     /// and the next update with the same image goes on from there.
     ///
     /// - Parameters:
-    ///   - image: For this product; the button checks its signature.
+    ///   - image: For the kind of device that the button is (``FlicProduct/image``); the button checks its signature.
     ///   - patience: How long nothing may come forward, the time included during which the button is out of reach; at least a second.
     /// - Returns: One sequence, for one reader. It throws ``FirmwareError``, or ``FlicError`` if the button is not paired any more, was forgotten, cannot be
     ///   connected for good, or `cancelled` if the ``Flic`` has ended.
@@ -62,7 +62,7 @@ extension Flic {
         let id = button.identifier
         guard phase == .running else { return feed.finish(throwing: FlicError(.cancelled)) }
         guard let entry = entries[id], entry.button === button else { return feed.finish(throwing: FlicError(.alreadyForgotten)) }
-        if let refusal = entry.connection.firmwareRefusal { return feed.finish(throwing: refusal) }
+        if let refusal = entry.connection.firmwareRefusal(of: image) { return feed.finish(throwing: refusal) }
         entries[id]?.firmware = feed
         let now = loop.now
         update(id) { $0.updateFirmware(image, patience: patience, now: now, into: &$1) }

@@ -1,16 +1,11 @@
 import FlicBridge
+import FlicClient
 import FoundationEssentials
 
 /// `flic firmware`: which firmware buttons have, and another one for a button.
 ///
 /// JSON of `status`: a line for each button, ``VersionLine``. JSON of `update`: ``FirmwareLine``s.
 enum FirmwareCommand {
-    private static let product = Option(
-        name: "--product",
-        value: FirmwareImage.Product.allCases.map(\.rawValue).joined(separator: "|"),
-        choices: .words(FirmwareImage.Product.allCases.map(\.rawValue)),
-        summary: "With update: what the image is for (flic2)."
-    )
     private static let patience = Option(
         name: "--patience",
         value: "S",
@@ -43,7 +38,7 @@ enum FirmwareCommand {
             .button(0...1),
             Operand(name: "FILE", summary: "With update: the image; '-' is standard input.", count: 0...1, choices: .files),
         ],
-        options: [product, patience, Invocation.wait, Invocation.record, Invocation.socket],
+        options: [patience, Invocation.wait, Invocation.record, Invocation.socket],
         run: run
     )
 
@@ -83,12 +78,14 @@ enum FirmwareCommand {
 
     private static func update(_ name: String, with path: String, _ invocation: Invocation) async throws {
         let patience = try invocation.arguments.seconds(patience) ?? .seconds(120)
-        let image = try await image(path, invocation)
+        // A byte more than an image can have, so that a larger file is told as one.
+        let file = try await UserFile.read(path, limit: FirmwareImage.sizes.upperBound + 1)
         guard try await invocation.daemon() == nil else {
             throw Failure(.failed, "daemonRuns", "A daemon has the buttons; end it for the time of the update ('systemctl stop flickit').")
         }
         var store = try await OpenedStore(try invocation.store())
         guard let chosen = try await invocation.chosenButtons([name], in: store.records).first else { throw Failure.noButtons }
+        let image = try image(file, for: chosen.product)
         store.awake = [chosen.identifier]
         try await invocation.withHub(store) { hub in
             try await hub.requirePower()
@@ -100,16 +97,9 @@ enum FirmwareCommand {
         }
     }
 
-    private static func image(_ path: String, _ invocation: Invocation) async throws -> FirmwareImage {
-        let name = invocation.arguments.value(product) ?? FirmwareImage.Product.flic2.rawValue
-        guard let product = FirmwareImage.Product(rawValue: name) else {
-            let all = FirmwareImage.Product.allCases.map(\.rawValue).joined(separator: " or ")
-            throw ArgumentTable.UsageError(text: "The option '\(product.name)' needs \(all), not '\(name)'.")
-        }
-        // A byte more than an image can have, so that a larger file is told as one.
-        let data = try await UserFile.read(path, limit: FirmwareImage.sizes.upperBound + 1)
+    private static func image(_ file: Data, for product: FlicProduct) throws(Failure) -> FirmwareImage {
         do {
-            return try FirmwareImage(data, for: product)
+            return try FirmwareImage(file, for: product.image)
         } catch {
             throw Failure(.failed, "noFirmware", error.description)
         }
@@ -121,7 +111,7 @@ extension Failure {
         let code: ExitCode =
             switch error.code {
             case .alreadyUpdating, .notConnecting, .notUnderstood, .notRestarted: .failed
-            case .busy, .awaitsRestart, .refused, .invalidSignature: .refused
+            case .busy, .awaitsRestart, .wrongProduct, .refused, .invalidSignature: .refused
             case .noProgress: .timedOut
             }
         let cure =
@@ -130,7 +120,7 @@ extension Failure {
             case .awaitsRestart: "disconnect it everywhere, then try again"
             case .busy: "wait until that is done, then try again"
             case .alreadyUpdating, .notConnecting, .notUnderstood, .notRestarted: "try again ('-v' tells more)"
-            case .refused, .invalidSignature: "it goes on with the firmware that it has"
+            case .wrongProduct, .refused, .invalidSignature: "it goes on with the firmware that it has"
             }
         self.init(code, error.code.rawValue, "\((error.errorDescription ?? "").withoutFullStop); \(cure).")
         detail = error.detail

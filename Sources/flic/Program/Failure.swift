@@ -18,7 +18,7 @@ struct Failure: Error, Equatable {
     }
 
     /// What was thrown by whatever a command uses.
-    init(_ error: any Error) {
+    init(thrown error: any Error) {
         switch error {
         case let failure as Failure: self = failure
         case let error as FlicError: self.init(error)

@@ -70,7 +70,7 @@ enum FlicProgram {
         } catch let verdict as Verdict {
             return verdict.code
         } catch {
-            let failure = Failure(error)
+            let failure = Failure(thrown: error)
             return failure.code == .interrupted && command.runsUntilInterrupted ? .done : report(failure, of: invocation)
         }
     }

@@ -90,7 +90,7 @@ enum SimulateCommand {
     }
 
     private static func make(firmware path: String, _ invocation: Invocation) throws {
-        let image = SimulatedFirmware.image(version: firmwareVersion, size: firmwareSize)
+        let image = SimulatedFirmware.image(version: firmwareVersion, size: firmwareSize, product: invocation.arguments.has(duo) ? .duo : .flic2)
         try UserFile.create(path, contents: Data(SimulatedFirmware.file(image)))
         if invocation.isJSON { return try invocation.printJSON(FirmwareMade(file: path, bytes: image.size)) }
         invocation.print("Firmware \(firmwareVersion) for simulated buttons, \(image.size) bytes: \(path)")
