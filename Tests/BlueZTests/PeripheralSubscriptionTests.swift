@@ -237,8 +237,8 @@ struct PeripheralSubscriptionTests {
         let phone = await fake.phone(0xA)
         let start = stage.now
         for number in 1...20 as ClosedRange<UInt8> { await program.update([number], of: 2) }
-        await program.settle()
         #expect(stage.now == start)
+        await program.settle()
         try await phone.subscribe(to: Self.indicated, indications: true)
         await program.update([21], of: 2)
         #expect(await phone.values(of: Self.indicated, count: 1) == [[21]])
