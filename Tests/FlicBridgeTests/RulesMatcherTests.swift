@@ -34,6 +34,17 @@ struct RulesMatcherTests {
         #expect(Self.verdict(Self.rule(), RuleSubject(kind: .click, names: [])) == .fires)
     }
 
+    @Test("By the button of a Flic Duo")
+    func buttonNumber() {
+        for wanted in 0...1 {
+            var rule = Self.rule()
+            rule.buttonNumber = wanted
+            #expect(Self.verdict(rule, RuleSubject(kind: .click, buttonNumber: wanted)) == .fires)
+            #expect(Self.verdict(rule, RuleSubject(kind: .click, buttonNumber: 1 - wanted)) == .otherButtonNumber)
+            #expect(Self.verdict(Self.rule(), RuleSubject(kind: .click, buttonNumber: wanted)) == .fires)
+        }
+    }
+
     @Test("By whether it was queued, and how long ago")
     func queue() {
         let late = RuleSubject(kind: .click, isQueued: true, age: 3)

@@ -54,6 +54,14 @@ struct RulesRunnerTests {
         return Configuration.Rule(name: name, events: events, maxAge: maxAge, minInterval: minInterval, exec: exec)
     }
 
+    @Test("A Flic Duo: which button it was is told, and a rule may be for one of them", arguments: 0...1)
+    func duo(number: Int) async throws {
+        let press = PressEvent(kind: .click, buttonNumber: number, acceleration: .init(x: 0, y: 0, z: 1))
+        let variables = ProgramEnvironment.variables(of: EventRecord(press), configured: [:], own: { _ in nil })
+        #expect(variables["FLICKIT_BUTTON_NUMBER"] == "\(number)")
+        #expect(RuleSubject(press, of: try await Play.info()).buttonNumber == number)
+    }
+
     @Test("A press of a real session becomes a program with the event in its environment and on its input")
     func press() async throws {
         try await Self.play([Self.rule("lamp")]) { play in
@@ -67,7 +75,7 @@ struct RulesRunnerTests {
             #expect(variables["FLICKIT_BUTTON_ID"] == play.info.uuid && variables["FLICKIT_SERIAL"] == serial && variables["FLICKIT_NAME"] == "Hall")
             #expect(variables["FLICKIT_EVENT"] == "click" && variables["FLICKIT_QUEUED"] == "false" && variables["FLICKIT_AGE"] == "0")
             #expect(variables["LAMP"] == "2" && variables["HOME"] == "/home/u" && variables["PATH"]?.hasSuffix("/bin") == true)
-            #expect(variables["NOTIFY_SOCKET"] == nil)
+            #expect(variables["NOTIFY_SOCKET"] == nil && variables["FLICKIT_BUTTON_NUMBER"] == nil)
             #expect(launch.input.last == UInt8(ascii: "\n") && launch.input.filter { $0 == UInt8(ascii: "\n") }.count == 1)
             let event = try #require(try JSONSerialization.jsonObject(with: Data(launch.input)) as? [String: Any])
             #expect(event["event"] as? String == "click" && event["button"] as? String == serial && event["name"] as? String == "Hall")

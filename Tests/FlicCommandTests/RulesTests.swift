@@ -82,6 +82,8 @@ struct RulesTests {
                     ]
                 )
                 #expect(await results("--event", "click", "--button", "Kitchen") == ["lamp: does not fire: it is for Hall", "all: fires"])
+                #expect(await results("--event", "click", "--number", "1") == ["lamp: fires for Hall", "all: fires"])
+                #expect(await stage.run("rules", "test", path, "--event", "click", "--number", "2").code == .usage)
                 await stage.button.enterPublicMode()
                 #expect(await stage.run("pair", "--name", "Hall").code == .done)
                 #expect(await results("--event", "click", "--button", stage.button.identity.serialNumber) == ["lamp: fires", "all: fires"])

@@ -18,6 +18,7 @@ extension Configuration.Rule {
                 $0.text.flatMap(Self.name)
             } ?? [],
             events: Set(section.elements("event", words, count: 1...PressEvent.Kind.allCases.count) { $0.text.flatMap(PressEvent.Kind.init) } ?? []),
+            buttonNumber: section.integer("buttonNumber", 0...1),
             queued: section.flag("queued"),
             maxAge: section.seconds("maxAge", 0...Self.day),
             minInterval: section.seconds("minInterval", 0...Self.day),

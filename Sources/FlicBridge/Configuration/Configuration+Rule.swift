@@ -9,6 +9,8 @@ extension Configuration {
         package var buttons: [String]
         /// What was done; not empty.
         package var events: Set<PressEvent.Kind>
+        /// Only this button of a Flic Duo: 0 is the big one, 1 the small one; nil for both.
+        package var buttonNumber: Int?
         /// Only presses from before the button was ready, or only others; nil for both.
         package var queued: Bool?
         /// Only if it was done this long ago at most; nil for any time.
@@ -23,6 +25,7 @@ extension Configuration {
             name: String,
             buttons: [String] = [],
             events: Set<PressEvent.Kind> = [.click],
+            buttonNumber: Int? = nil,
             queued: Bool? = nil,
             maxAge: Duration? = nil,
             minInterval: Duration? = nil,
@@ -32,6 +35,7 @@ extension Configuration {
             self.name = name
             self.buttons = buttons
             self.events = events
+            self.buttonNumber = buttonNumber
             self.queued = queued
             self.maxAge = maxAge
             self.minInterval = minInterval

@@ -8,6 +8,7 @@ import FlicClient
 /// | `FLICKIT_NAME` | its name; not set if it has none |
 /// | `FLICKIT_SERIAL` | its serial number |
 /// | `FLICKIT_EVENT` | what was done, as ``PressEvent/Kind`` names it |
+/// | `FLICKIT_BUTTON_NUMBER` | of a Flic Duo: 0 is the big button, 1 the small one; not set for others |
 /// | `FLICKIT_QUEUED` | `true` or `false` |
 /// | `FLICKIT_AGE` | seconds between a queued press and the moment the button was ready, or 0 |
 /// | `FLICKIT_COUNT` | the button's event counter |
@@ -30,7 +31,8 @@ enum ProgramEnvironment {
         for name in inherited { if let value = own(name) { variables[name] = value } }
         variables.merge(configured) { $1 }
         let told = [
-            "BUTTON_ID": record.uuid, "NAME": record.name, "SERIAL": record.button, "EVENT": record.event, "QUEUED": record.queued.map { "\($0)" },
+            "BUTTON_ID": record.uuid, "NAME": record.name, "SERIAL": record.button, "EVENT": record.event, "BUTTON_NUMBER": record.buttonNumber.map { "\($0)" },
+            "QUEUED": record.queued.map { "\($0)" },
             "AGE": record.age.map { "\($0)" }, "COUNT": record.count.map { "\($0)" }, "BATTERY_VOLTS": record.volts.map { "\($0)" },
         ]
         // A name comes from the radio, and NUL would end it.

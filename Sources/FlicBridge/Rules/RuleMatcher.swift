@@ -17,6 +17,7 @@ package struct RuleMatcher: Sendable {
     package func verdict(on subject: RuleSubject, now: Duration) -> RuleVerdict {
         guard rule.events.contains(subject.kind) else { return .otherEvent }
         if !buttons.isEmpty, let names = subject.names, buttons.isDisjoint(with: names) { return .otherButton }
+        if let number = rule.buttonNumber, number != subject.buttonNumber { return .otherButtonNumber }
         if let queued = rule.queued, queued != subject.isQueued { return queued ? .notQueued : .queued }
         if let maxAge = rule.maxAge, .seconds(subject.age) > maxAge { return .tooOld }
         if let minInterval = rule.minInterval, let button = subject.button, let last = lastTimes[button], now - last < minInterval {
@@ -40,6 +41,8 @@ package enum RuleVerdict: Sendable, Equatable {
     /// It is for other events.
     case otherEvent
     case otherButton
+    /// It is for the other button of a Flic Duo.
+    case otherButtonNumber
     /// It is not for presses from before the button was ready.
     case queued
     /// It is for those only.
@@ -54,6 +57,7 @@ package enum RuleVerdict: Sendable, Equatable {
         case .fires: "fires"
         case .otherEvent: "otherEvent"
         case .otherButton: "otherButton"
+        case .otherButtonNumber: "otherButtonNumber"
         case .queued: "queued"
         case .notQueued: "notQueued"
         case .tooOld: "tooOld"

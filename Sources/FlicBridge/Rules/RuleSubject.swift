@@ -4,6 +4,8 @@ package import FoundationEssentials
 /// What rules are asked about: something that was done with a button.
 package struct RuleSubject: Sendable {
     package var kind: PressEvent.Kind
+    /// Which button of a Flic Duo: 0 is the big one, 1 the small one; 0 for others.
+    package var buttonNumber = 0
     package var isQueued: Bool
     /// Seconds between the event and the moment the button was ready.
     package var age: Int
@@ -13,8 +15,9 @@ package struct RuleSubject: Sendable {
     package var names: Set<String>?
 
     /// For a dry run.
-    package init(kind: PressEvent.Kind, isQueued: Bool = false, age: Int = 0, names: Set<String>? = nil) {
+    package init(kind: PressEvent.Kind, buttonNumber: Int = 0, isQueued: Bool = false, age: Int = 0, names: Set<String>? = nil) {
         self.kind = kind
+        self.buttonNumber = buttonNumber
         self.isQueued = isQueued
         self.age = age
         self.names = names
@@ -22,6 +25,7 @@ package struct RuleSubject: Sendable {
 
     package init(_ press: PressEvent, of info: ButtonInfo) {
         kind = press.kind
+        buttonNumber = press.buttonNumber
         isQueued = press.isQueued
         age = press.age
         button = info.identifier

@@ -17,6 +17,7 @@ enum RulesCommand {
         choices: Operand.buttons,
         summary: "With test: the button; without it, the one that each rule asks for."
     )
+    private static let number = Option(name: "--number", value: "N", summary: "With test: of a Flic Duo, 0 for the big button (the usual), 1 for the small one.")
     private static let queued = Option(name: "--queued", summary: "With test: it was done before the button was ready.")
     private static let age = Option(name: "--age", value: "SECONDS", summary: "With test: so long before; implies --queued.")
 
@@ -38,7 +39,7 @@ enum RulesCommand {
             Operand(name: "check|test", summary: "What is to be done.", count: 1...1, choices: .words(["check", "test"])),
             Operand(name: "FILE", summary: "With which file.", count: 0...1, choices: .files),
         ],
-        options: [event, button, queued, age],
+        options: [event, button, number, queued, age],
         run: run
     )
 
@@ -142,8 +143,12 @@ enum RulesCommand {
             }
             seconds = number
         }
+        let buttonNumber = invocation.arguments.value(number) ?? "0"
+        guard let buttonNumber = Int(buttonNumber), (0...1).contains(buttonNumber) else {
+            throw ArgumentTable.UsageError(text: "The option '\(number.name)' needs 0 or 1, not '\(buttonNumber)'.")
+        }
         let isQueued = invocation.arguments.has(queued) || invocation.arguments.value(age) != nil
-        return RuleSubject(kind: kind, isQueued: isQueued, age: seconds, names: try await names(invocation))
+        return RuleSubject(kind: kind, buttonNumber: buttonNumber, isQueued: isQueued, age: seconds, names: try await names(invocation))
     }
 
     /// How the button may be called; nil if any is meant. One that is not paired here is called as it was named.
@@ -191,6 +196,7 @@ extension RuleVerdict {
         case .otherEvent:
             "does not fire: it is for \(rule.events.map(\.rawValue).sorted().joined(separator: ", ")), not for \(subject.kind.rawValue)"
         case .otherButton: "does not fire: it is for \(rule.buttons.joined(separator: ", "))"
+        case .otherButtonNumber: "does not fire: it is for the \(subject.buttonNumber == 0 ? "small" : "big") button of a Flic Duo"
         case .queued: "does not fire: it is not for queued presses"
         case .notQueued: "does not fire: it is for queued presses only"
         case .tooOld: "does not fire: \(subject.age) s are too old for it"
