@@ -89,11 +89,13 @@ struct MQTTClientTests {
     func pausesAfterSuccess() async throws {
         try await play { stage in
             stage.start()
-            for pause in [2, 3, 6, 11] {
+            for (number, pause) in [2, 3, 6, 11].enumerated() {
                 await stage.pass(.milliseconds(20))
                 #expect(stage.client.state == .connected)
                 stage.broker.cut()
-                await stage.pass(.seconds(pause))
+                await stage.pass(.milliseconds(1300))
+                #expect((stage.client.state == .connected) == (number == 0))
+                await stage.pass(.seconds(pause) - .milliseconds(1300))
             }
             #expect(stage.broker.attempts.count == 5)
             await stage.pass(.seconds(20))
@@ -163,6 +165,23 @@ struct MQTTClientTests {
             stage.letter("fourth")
             await stage.pass(.seconds(3))
             #expect(stage.taken().map { $0.prefix { $0 != " " } } == ["second", "third", "fourth"])
+        }
+    }
+
+    @Test("What is sent again goes before what has waited behind it")
+    func againInOrder() async throws {
+        try await play { stage in
+            stage.broker.acknowledges = false
+            stage.start()
+            await stage.pass(.seconds(1))
+            for number in 1...20 { stage.letter("\(number)") }
+            await stage.pass(.seconds(1))
+            #expect(stage.taken().count == 16)
+            stage.broker.acknowledges = true
+            stage.broker.cut()
+            await stage.pass(.seconds(5))
+            #expect(stage.broker.take().map(\.topic) == (1...20).map { "\($0)" })
+            await stage.stop()
         }
     }
 

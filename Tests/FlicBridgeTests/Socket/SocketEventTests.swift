@@ -78,6 +78,8 @@ struct SocketEventTests {
                 let refusal = try await scene.refusal(client, #"{"request":"subscribe","\#(member)":[\#(many)]}"#)
                 #expect(refusal.message == "The member '\(member)' has to be an array of at most 256 texts.")
             }
+            let snapshot = await scene.ask(client, #"{"request":"subscribe","buttons":["door"],"events":[]}"#)
+            #expect(snapshot.count == 1 && snapshot[0].contains(#""name":"Door""#) && !snapshot[0].contains(#""name":"Hall""#))
             #expect(try await told(#","events":["click"],"buttons":["Hall","Door"]"#) == ["Hall click", "Door click"])
         }
     }

@@ -77,6 +77,31 @@ struct SocketHostileTests {
         }
     }
 
+    @Test("Who goes on asking while a request takes its time is not read any more, and answered later")
+    func eagerQuestions() async throws {
+        let (gate, release) = AsyncStream<Void>.makeStream()
+        var facts = SocketServer.Facts(version: "1.2.3")
+        facts.metrics = {
+            for await _ in gate {}
+            return "all"
+        }
+        try await SocketScene.play(facts: facts) { scene in
+            let client = try await scene.client()
+            await client.send(#"{"id":-1,"request":"metrics"}"#)
+            var asked = 0
+            while asked < 100_000, await client.send(#"{"id":\#(asked),"request":"ping"}"#) {
+                asked += 1
+                if asked.isMultiple(of: 500) { await scene.pass() }
+            }
+            #expect(asked < 100_000)
+            #expect(await scene.server.clients.values.allSatisfy { $0.lines.count < 3 * SocketServer.longestLine })
+            release.finish()
+            await scene.pass()
+            let ids = try await client.take().map { try Line($0).id }
+            #expect(ids == (-1..<asked).map { .number($0) })
+        }
+    }
+
     @Test("A client that has said all and does not read what waits for it is left after a while")
     func slowEnd() async throws {
         try await SocketScene.play { scene in
