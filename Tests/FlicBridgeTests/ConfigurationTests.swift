@@ -21,7 +21,7 @@ struct ConfigurationTests {
           "rules": [
             {
               "name": "lamp", "button": ["Hall", "BC00-A00001"], "event": ["click", "doubleClick"],
-              "queued": false, "maxAge": 60, "minInterval": 0.5,
+              "buttonNumber": 1, "queued": false, "maxAge": 60, "minInterval": 0.5,
               "exec": {"command": ["/bin/sh", "-c", ""], "timeout": 3, "concurrency": "restart", "environment": {"LAMP": "2"}},
               "webhook": {
                 "url": "http://ha:8123/api/webhook/{event}", "method": "GET", "headers": {"X-Room": "hall"}, "tokenFile": "/token",
@@ -44,6 +44,7 @@ struct ConfigurationTests {
             name: "lamp",
             buttons: ["Hall", "BC00-A00001"],
             events: [.click, .doubleClick],
+            buttonNumber: 1,
             queued: false,
             maxAge: .seconds(60),
             minInterval: .milliseconds(500),

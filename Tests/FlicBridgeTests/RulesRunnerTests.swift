@@ -56,10 +56,16 @@ struct RulesRunnerTests {
 
     @Test("A Flic Duo: which button it was is told, and a rule may be for one of them", arguments: 0...1)
     func duo(number: Int) async throws {
-        let press = PressEvent(kind: .click, buttonNumber: number, acceleration: .init(x: 0, y: 0, z: 1))
-        let variables = ProgramEnvironment.variables(of: EventRecord(press), configured: [:], own: { _ in nil })
-        #expect(variables["FLICKIT_BUTTON_NUMBER"] == "\(number)")
-        #expect(RuleSubject(press, of: try await Play.info()).buttonNumber == number)
+        var rule = Self.rule("lamp")
+        rule.buttonNumber = number
+        try await Self.play([rule]) { play in
+            for pressed in 0...1 {
+                let press = PressEvent(kind: .click, buttonNumber: pressed, acceleration: .init(x: 0, y: 0, z: 1))
+                await play.runner.tell(.button(.press(press), play.info))
+            }
+            await play.settle()
+            #expect(play.programs.launches.map { $0.environment["FLICKIT_BUTTON_NUMBER"] } == ["\(number)"])
+        }
     }
 
     @Test("A press of a real session becomes a program with the event in its environment and on its input")
