@@ -31,9 +31,11 @@ enum ProgramEnvironment {
         for name in inherited { if let value = own(name) { variables[name] = value } }
         variables.merge(configured) { $1 }
         let told = [
-            "BUTTON_ID": record.uuid, "NAME": record.name, "SERIAL": record.button, "EVENT": record.event, "BUTTON_NUMBER": record.buttonNumber.map { "\($0)" },
+            "BUTTON_ID": record.uuid, "NAME": record.name, "SERIAL": record.button, "EVENT": record.event,
+            "BUTTON_NUMBER": record.buttonNumber.map { "\($0)" },
             "QUEUED": record.queued.map { "\($0)" },
-            "AGE": record.age.map { "\($0)" }, "COUNT": record.count.map { "\($0)" }, "BATTERY_VOLTS": record.volts.map { "\($0)" },
+            "AGE": record.age.map { "\($0)" }, "COUNT": record.count.map { "\($0)" },
+            "BATTERY_VOLTS": record.volts.map { "\($0)" },
         ]
         // A name comes from the radio, and NUL would end it.
         for (name, value) in told { variables[prefix + name] = value?.replacing("\0", with: "") }

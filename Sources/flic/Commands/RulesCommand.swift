@@ -17,7 +17,11 @@ enum RulesCommand {
         choices: Operand.buttons,
         summary: "With test: the button; without it, the one that each rule asks for."
     )
-    private static let number = Option(name: "--number", value: "N", summary: "With test: of a Flic Duo, 0 for the big button (the usual), 1 for the small one.")
+    private static let number = Option(
+        name: "--number",
+        value: "N",
+        summary: "With test: of a Flic Duo, the big button (0, the usual) or the small one (1)."
+    )
     private static let queued = Option(name: "--queued", summary: "With test: it was done before the button was ready.")
     private static let age = Option(name: "--age", value: "SECONDS", summary: "With test: so long before; implies --queued.")
 
