@@ -51,14 +51,15 @@ extension DBusConnection {
 
     /// Calls a method and waits for the reply. Cancelling the task gives the call up.
     public func call(_ call: MethodCall) async throws(DBusError) -> [DBusValue] {
-        let id = CallID(number: callCount + 1)  // that of the next call: nothing comes between here and there
+        let mark = CallMark()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                self.call(call) { continuation.resume(returning: $0) }
+                let id = self.call(call) { continuation.resume(returning: $0) }
+                mark.id = id
+                if Task.isCancelled { cancel(id) }
             }
         } onCancel: {
-            // On the loop this comes after the call has been made, even if the task was cancelled before.
-            loop.execute { [weak self] in self?.assumeIsolated { $0.cancel(id) } }
+            loop.execute { [weak self] in self?.assumeIsolated { if let id = mark.id { $0.cancel(id) } } }
         }
         return try result.get()
     }
@@ -109,6 +110,11 @@ extension DBusConnection {
         wire?.giveUp(id.number)
         loop.execute { [reply = call.reply, context = call.context] in reply(.failure(error.with(context: context))) }
     }
+}
+
+/// The call that a task waits for. `@unchecked Sendable`: used on the loop only.
+private final class CallMark: @unchecked Sendable {
+    var id: DBusConnection.CallID?
 }
 
 extension MethodCall {

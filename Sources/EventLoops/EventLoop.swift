@@ -5,6 +5,9 @@
 /// clock under unchanged code.
 ///
 /// All members may be used from any thread; work always runs on the loop, one piece at a time, in the order in which it came.
+///
+/// For actors on a loop: in a task that prefers an executor, each `await` may let other work of the loop pass first, `await withCheckedContinuation` included. So
+/// what a wait depends on, a cancellation as well, is looked at within its closure; from there on nothing comes between.
 public protocol EventLoop: SerialExecutor, TaskExecutor {
     /// Time since an origin that never changes while the process runs. It never goes back, and it goes on while the machine is suspended.
     var now: Duration { get }

@@ -37,17 +37,16 @@
 
         package func send(_ request: HTTPRequest, timeout: Duration) async throws(HTTPError) -> HTTPAnswer {
             try request.check()
-            guard !isStopped else { throw HTTPError(.cancelled) }
-            guard waiting.count < Self.mostWaiting else { throw HTTPError(.busy) }
             lastNumber += 1
             let number = lastNumber
             let result = await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
+                    guard !isStopped, !Task.isCancelled else { return continuation.resume(returning: .failure(HTTPError(.cancelled))) }
+                    guard waiting.count < Self.mostWaiting else { return continuation.resume(returning: .failure(HTTPError(.busy))) }
                     waiting.append(Waiting(number: number, request: request, timeout: timeout, continuation: continuation))
                     beginWaiting()
                 }
             } onCancel: {
-                // Even if it is cancelled already: by then the request waits.
                 loop.execute { [weak self] in self?.assumeIsolated { $0.cancel(number) } }
             }
             return try result.get()

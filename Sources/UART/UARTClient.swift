@@ -93,9 +93,16 @@ public actor UARTClient {
 
     /// The same, and returns when the link is gone, which takes about 2 s: one that is left to bluetoothd by a program that ends stays.
     public func end() async {
-        disconnect()
-        guard link != nil else { return }
-        await withCheckedContinuation { endings.append($0) }
+        await withCheckedContinuation { continuation in
+            endings.append(continuation)
+            disconnect()
+            if link == nil { ended() }
+        }
+    }
+
+    private func ended() {
+        for ending in endings { ending.resume() }
+        endings = []
     }
 
     // MARK: Doing
@@ -229,7 +236,6 @@ public actor UARTClient {
             if wasInVain { emptyLooks.add(device.address, now: loop.now) }
         }
         perform(search.closed(wasInVain: wasInVain))
-        for ending in endings { ending.resume() }
-        endings = []
+        ended()
     }
 }

@@ -84,9 +84,9 @@ public actor UARTConnection {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 mark.writer = post(bytes) { continuation.resume(returning: $0) }
+                if Task.isCancelled { cancel(mark) }
             }
         } onCancel: {
-            // On the loop this comes after the bytes have been added, even if the task was cancelled before.
             loop.execute { [weak self] in self?.assumeIsolated { $0.cancel(mark) } }
         }
         try result.get()

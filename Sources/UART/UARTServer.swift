@@ -99,9 +99,11 @@ public actor UARTServer {
     ///
     /// bluetoothd ends the link by itself if the program ends before, but a client of the next server may be quicker, use it once more, and lose it.
     public func end() async {
-        stop()
-        guard leaving != nil else { return }
-        await withCheckedContinuation { endings.append($0) }
+        await withCheckedContinuation { continuation in
+            endings.append(continuation)
+            stop()
+            if leaving == nil { left() }
+        }
     }
 
     private func leave(_ address: BluetoothAddress) {

@@ -78,6 +78,26 @@ struct CallTests {
         #expect(replies.rest.isEmpty)
     }
 
+    @Test("A task gives up its own call, not that of another which calls at the same moment", arguments: [false, true])
+    func cancelledTask(isLater: Bool) async throws {
+        let (peer, client) = (try await connect(to: bus), try await connect(to: bus))
+        let arrived = Inbox<IncomingCall>()
+        await peer.handleCalls(at: "/test") { arrived.add($0) }
+        let waiting = await method("Wait", of: peer)
+        let tasks = [true, false].map { isGivenUp in
+            Task(executorPreference: client.loop) {
+                if isGivenUp && !isLater { withUnsafeCurrentTask { $0?.cancel() } }
+                return try await client.call(waiting)
+            }
+        }
+        let calls = [await arrived.next(), await arrived.next()]
+        if isLater { tasks[0].cancel() }
+        let error = await #expect(throws: DBusError.self) { try await tasks[0].value }
+        #expect(error?.name == DBusError.cancelled)
+        for call in calls { call.reply() }
+        #expect(try await tasks[1].value == [])
+    }
+
     @Test("A reply is never told inside the call that asks for it, nor a cancellation inside the cancelling")
     func neverInside() async throws {
         let (peer, client) = (try await echo(on: bus), try await connect(to: bus))

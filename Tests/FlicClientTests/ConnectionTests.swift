@@ -25,6 +25,19 @@ struct ConnectionTests {
         }
     }
 
+    @Test("Starting returns also if another start is just coming to its end", arguments: 0...12)
+    func start(turns: Int) async throws {
+        let loop = VirtualLoop()
+        try await loop.run(timeLimit: .seconds(60)) {
+            let flic = Scene.application(on: SimulatedAir(loop: loop), store: MemoryStore())
+            let first = Task(executorPreference: loop) { await flic.start() }
+            for _ in 0..<turns { await Task.yield() }
+            await flic.start()
+            await first.value
+            #expect(await flic.buttons.isEmpty)
+        }
+    }
+
     @Test("The wish never times out: a week later a press brings the button back")
     func oneWeek() async throws {
         try await Scene.run(timeLimit: .seconds(30 * 24 * 3600)) { scene in

@@ -189,6 +189,35 @@ struct UARTClientTests {
         }
     }
 
+    @Test("A write of a task that was cancelled before ends at once")
+    func cancelledBefore() async throws {
+        try await Stage.play { stage in
+            let connection = await stage.connection()
+            await stage.central.wait()
+            let task = Task(executorPreference: stage.loop) {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return await #expect(throws: UARTError.self) { try await connection.write(pattern(100)) }
+            }
+            #expect(await task.value?.code == .cancelled)
+            #expect(await stage.central.waitingPieces <= 1)
+        }
+    }
+
+    @Test("The end of a client returns, whenever its link ends by itself", arguments: 0...4)
+    func end(turns: Int) async throws {
+        try await Stage.play { stage in
+            _ = await stage.connection()
+            let link = Task(executorPreference: stage.loop) {
+                for _ in 0..<turns { await Task.yield() }
+                await stage.central.tell(.closed(nil))
+            }
+            await stage.client.end()
+            await link.value
+            await stage.client.end()
+            #expect(await stage.central.takeJournal().last != "listen for uart")
+        }
+    }
+
     @Test("A piece that is refused fails its writer only")
     func refused() async throws {
         try await Stage.play { stage in

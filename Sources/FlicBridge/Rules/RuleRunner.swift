@@ -82,9 +82,11 @@ package actor RuleRunner {
         isStopped = true
         for lane in lanes { _ = lane.drop() }
         for task in tasks.values { task.cancel() }
-        guard !tasks.isEmpty else { return }
         let limit = loop.schedule(after: Self.longestEnd) { [weak self] in self?.assumeIsolated { $0.tellIdle() } }
-        await withCheckedContinuation { idleHandlers.append($0) }
+        await withCheckedContinuation { continuation in
+            idleHandlers.append(continuation)
+            if tasks.isEmpty { tellIdle() }
+        }
         limit.cancel()
     }
 

@@ -132,11 +132,11 @@ package actor WebhookRunner: WebhookSender {
     ///
     /// - Returns: What `end` is told; false if the task was cancelled or the runner is stopped.
     private func wait(_ begin: (Int) -> Void) async -> Bool {
-        guard !isStopped else { return false }
         lastWait += 1
         let number = lastWait
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
+                guard !isStopped, !Task.isCancelled else { return continuation.resume(returning: false) }
                 waits[number] = continuation
                 begin(number)
             }

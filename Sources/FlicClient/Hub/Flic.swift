@@ -132,9 +132,17 @@ public actor Flic {
     ///
     /// Returns when the buttons of the last run are there. Calling it again only waits for that.
     public func start() async {
-        begin()
-        guard case .starting = phase else { return }
-        await withCheckedContinuation { startWaiters.append($0) }
+        await withCheckedContinuation { continuation in
+            startWaiters.append(continuation)
+            begin()
+            if phase != .starting { started() }
+        }
+    }
+
+    /// Ends the waits of ``start()``.
+    private func started() {
+        for waiter in startWaiters { waiter.resume() }
+        startWaiters = []
     }
 
     /// Starts without waiting.
@@ -171,8 +179,8 @@ public actor Flic {
 
     /// Waits until there is no link any more, so that the next program finds none that is just ending.
     private func linksEnd() async {
-        guard !linkOwners.isEmpty else { return }
         await withCheckedContinuation { continuation in
+            guard !linkOwners.isEmpty else { return continuation.resume() }
             endWaiter = continuation
             loop.schedule(after: Self.closingTime) { [weak self] in self?.assumeIsolated { $0.linksEnded() } }
         }
@@ -233,8 +241,7 @@ public actor Flic {
         }
         phase = .running
         observer?(.restored(buttons))
-        for waiter in startWaiters { waiter.resume() }
-        startWaiters = []
+        started()
         central.assumeIsolated { central in
             central.start { [weak self] event in self?.assumeIsolated { $0.receive(event) } }
         }

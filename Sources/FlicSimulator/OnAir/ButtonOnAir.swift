@@ -92,8 +92,10 @@ public actor ButtonOnAir {
         faults: Faults = Faults(),
         patience: Duration = .seconds(30)
     ) async throws(PeripheralError) -> SimulatedButton {
-        guard case .off = phase else { throw PeripheralError(.failed, detail: "A button is on the air already.") }
-        let result = await withCheckedContinuation { start in
+        let result = await withCheckedContinuation { (start: CheckedContinuation<Result<SimulatedButton, PeripheralError>, Never>) in
+            guard case .off = phase else {
+                return start.resume(returning: .failure(PeripheralError(.failed, detail: "A button is on the air already.")))
+            }
             let make = { @Sendable [loop] (address: BluetoothAddress) in
                 let identity = ButtonIdentity.make(seed: seed, address: address, isDuo: isDuo)
                 return SimulatedButton(identity: identity, seed: seed, settings: settings, faults: faults, loop: loop)
