@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CSockets"),
         .systemLibrary(name: "CProcesses"),
+        .target(name: "CAllocations"),  // for flic-bench alone
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),  // trait MQTT
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),  // trait Webhooks
@@ -105,7 +106,10 @@ let package = Package(
         .executableTarget(name: "nus", dependencies: ["BlueZ", "Commands", "EventLoops", "GATT", "Logs", "UART"], swiftSettings: settings),
         .executableTarget(
             name: "flic-bench",
-            dependencies: ["BlueZ", "Commands", "EventLoops", "FlicBridge", "FlicClient", "FlicSimulator", "GATT"],
+            dependencies: [
+                "BlueZ", "CAllocations", "ClickClassifier", "Commands", "DBus", "EventLoops", "FlicBridge", "FlicClient", "FlicProtocol", "FlicSimulator",
+                "GATT",
+            ],
             swiftSettings: settings
         ),
 
@@ -120,6 +124,7 @@ let package = Package(
             resources: [.copy("Vectors")],
             swiftSettings: settings
         ),
+        .executableTarget(name: "BareClient", dependencies: ["CDBus"], path: "Tests/BareClient"),
         .target(name: "VirtualRadio", dependencies: ["EventLoops", "GATT"], path: "Tests/VirtualRadio", swiftSettings: settings),
         .executableTarget(
             name: "FaultMatrix",

@@ -4,7 +4,7 @@ internal import CDBus
 ///
 /// Owns one reference to the `DBusMessage`, which it gives back at the end of its life.
 /// `@unchecked Sendable`: libdbus counts references atomically, and a message is only changed by the one function that makes it.
-final class Message: @unchecked Sendable {
+package final class Message: @unchecked Sendable {
     let pointer: OpaquePointer
 
     /// Takes over the caller's reference.
@@ -36,7 +36,7 @@ final class Message: @unchecked Sendable {
     var isDisconnected: Bool { dbus_message_is_signal(pointer, "org.freedesktop.DBus.Local", "Disconnected") != 0 }
 
     /// The arguments.
-    func arguments() throws(DBusError) -> [DBusValue] { try MessageReader.read(self) }
+    package func arguments() throws(DBusError) -> [DBusValue] { try MessageReader.read(self) }
 
     /// The error that an error message tells.
     var error: DBusError {
@@ -62,7 +62,7 @@ extension Message {
         return message
     }
 
-    static func signal(_ signal: Signal) throws(DBusError) -> Message {
+    package static func signal(_ signal: Signal) throws(DBusError) -> Message {
         guard
             BusSyntax.isPath(signal.path), BusSyntax.isInterface(signal.interface), BusSyntax.isMember(signal.member),
             !BusSyntax.isReserved(path: signal.path, interface: signal.interface)

@@ -35,7 +35,8 @@ extension Measurement {
 }
 
 extension AdapterChoice {
-    fileprivate init?(option: Option, _ arguments: ParsedArguments) throws(ArgumentError) {
+    /// - Throws: If it is none.
+    init?(option: Option, _ arguments: ParsedArguments) throws(ArgumentError) {
         guard let text = arguments.value(option) else { return nil }
         guard let choice = AdapterChoice(text) else {
             throw ArgumentError(text: "An adapter has a name such as hci0, or an address, not '\(text)'.")

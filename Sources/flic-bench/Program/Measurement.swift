@@ -3,7 +3,7 @@ import Commands
 /// Something that can be measured: a command of the program.
 struct Measurement: Sendable {
     /// All there are.
-    static let all = [exec]
+    static let all = [packet, verify, bus, latency, restore, crowd, idle, exec]
 
     let name: String
     /// One line for the list of commands.
@@ -20,4 +20,8 @@ struct Measurement: Sendable {
             invocation.output.print(invocation.arguments.has(Invocation.table) ? report.table : try JSONLine.text(report))
         }
     }
+}
+
+extension Option {
+    static let most = Option(name: "--most", value: "N", summary: "Leave out numbers that are larger.")
 }

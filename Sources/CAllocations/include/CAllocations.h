@@ -1,0 +1,12 @@
+#ifndef CALLOCATIONS_H
+#define CALLOCATIONS_H
+
+#include <stdint.h>
+
+/// How often this process has asked for memory since it began. Not counted, and zero, in builds with a sanitizer, which needs the allocator for itself.
+uint64_t c_allocations(void);
+
+/// Bytes of the heap that are in use.
+uint64_t c_heap_bytes(void);
+
+#endif
