@@ -11,7 +11,6 @@ struct Batches {
     ///   - count: Number of batches, besides one that is not counted.
     ///   - size: Repetitions in a batch.
     ///   - work: Is told which repetition it is, counted from 0 over all batches.
-    @inline(never)
     init(_ count: Int, of size: Int, _ work: (Int) throws -> Void) rethrows {
         times.reserveCapacity(count)
         allocations.reserveCapacity(count)
