@@ -67,6 +67,7 @@ public actor BlueZSession {
     /// - Parameters:
     ///   - bus: Where org.bluez is.
     ///   - adapter: Which adapter to use.
+    ///   - loop: The queue on which everything of the session happens, and what stands on it.
     ///   - log: Hears details.
     public init(
         bus: BusAddress = .system,

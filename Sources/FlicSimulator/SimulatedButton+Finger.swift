@@ -12,7 +12,9 @@ extension SimulatedButton {
 
     /// Lets the button go. Without effect if it is not down.
     ///
-    /// - Parameter gesture: How the hand has moved meanwhile; only a Flic Duo feels it.
+    /// - Parameters:
+    ///   - number: Of a Flic Duo, 0 for the big button and 1 for the small one; others do nothing.
+    ///   - gesture: How the hand has moved meanwhile; only a Flic Duo feels it.
     public func release(button number: Int = 0, gesture: PressEvent.Gesture? = nil) {
         guard let button = Self.button(number) else { return }
         input { $0.release(button, gesture: gesture.map { DuoEvent.Gesture($0) }, at: $1) }

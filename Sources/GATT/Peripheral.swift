@@ -97,14 +97,27 @@ public struct LocalService: Sendable {
 public struct LocalCharacteristic: Sendable {
     /// What can be done with it.
     public enum Flag: String, Hashable, Sendable {
-        case read, write, notify, indicate
+        /// It can be read.
+        case read
+        /// It can be written, and the central is told how that went.
+        case write
+        /// Subscribed centrals are sent its updates.
+        case notify
+        /// Subscribed centrals are sent its updates, and acknowledge each.
+        case indicate
         /// Of a long write bluetoothd asks, too, whether its pieces may be kept until it is executed; that is always allowed (contract D63).
         case authorize
+        /// It can be written without an answer.
         case writeWithoutResponse = "write-without-response"
+        /// It can be read over an encrypted link only.
         case encryptRead = "encrypt-read"
+        /// It can be written over an encrypted link only.
         case encryptWrite = "encrypt-write"
+        /// Notifications can be switched on over an encrypted link only.
         case encryptNotify = "encrypt-notify"
+        /// Indications can be switched on over an encrypted link only.
         case encryptIndicate = "encrypt-indicate"
+        /// It can be written with a signature instead of an encrypted link.
         case authenticatedSignedWrites = "authenticated-signed-writes"
     }
 
@@ -191,18 +204,27 @@ public enum PeripheralEvent: Sendable {
     case disconnected(BluetoothAddress)
 }
 
-/// Errors of the attribute protocol.
+/// Errors of the attribute protocol (Bluetooth Core, Vol 3, Part F, 3.4.1.1) that a program can answer with.
 public enum ATTError: Error, Hashable, Sendable {
+    /// It cannot be read.
     case readNotPermitted
+    /// It cannot be written.
     case writeNotPermitted
+    /// The offset is behind the end of the value.
     case invalidOffset
+    /// Nobody answers such requests.
     case requestNotSupported
+    /// The central may not.
     case insufficientAuthorization
+    /// The value is too long or too short.
     case invalidValueLength
+    /// The same is being done already.
     case procedureInProgress
+    /// What it depends on is not set up, such as notifications.
     case improperlyConfigured
+    /// Something else went wrong.
     case unlikely
-    /// 0x80 to 0x9F.
+    /// An error of the service's own, 0x80 to 0x9F.
     case application(UInt8)
 }
 

@@ -12,6 +12,7 @@ public protocol NRFManagerDelegate: AnyObject {
     /// A packet came.
     ///
     /// - Parameters:
+    ///   - nrfManager: Who received it.
     ///   - data: Never nil.
     ///   - string: The same as text; nil if it is no valid UTF-8, as when a character was split over two packets (contract C28).
     func nrfReceivedData(_ nrfManager: NRFManager, data: Data?, string: String?)

@@ -48,7 +48,9 @@ public actor BlueZCentral: Central {
 
     /// A central on a session. Several centrals and peripherals can stand on one.
     ///
-    /// - Parameter transfer: How values travel. By messages, as here, unless told otherwise: sockets keep other programs out.
+    /// - Parameters:
+    ///   - session: The connection to bluetoothd, and the adapter.
+    ///   - transfer: How values travel. By messages, as here, unless told otherwise: sockets keep other programs out.
     public init(session: BlueZSession, transfer: ValueTransfer = .messages) {
         self.session = session
         self.transfer = transfer

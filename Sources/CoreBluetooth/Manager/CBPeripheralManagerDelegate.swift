@@ -14,18 +14,23 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// What an earlier run of the program has published and advertised is back. Optional; comes before all other calls, where restoring is
     /// switched on (contract D31, D120).
     ///
-    /// - Parameter dict: See ``CBPeripheralManagerRestoredStateServicesKey`` and ``CBPeripheralManagerRestoredStateAdvertisementDataKey``.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - dict: See ``CBPeripheralManagerRestoredStateServicesKey`` and ``CBPeripheralManagerRestoredStateAdvertisementDataKey``.
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any])
 
     /// Advertising has begun, or was refused. Optional (contract D32).
     ///
-    /// - Parameter error: A ``CBError``: `alreadyAdvertising` while an advertisement goes on, `outOfSpace` if the adapter can hold no more,
-    ///   `unknown` for everything else.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - error: A ``CBError``: `alreadyAdvertising` while an advertisement goes on, `outOfSpace` if the adapter can hold no more,
+    ///     `unknown` for everything else.
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?)
 
     /// A service was published, or refused. Optional (contract D33).
     ///
     /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
     ///   - service: The object that was added.
     ///   - error: A ``CBError``: `invalidParameters` if the service makes no sense, `uuidNotAllowed` if it is the system's own,
     ///     `operationNotSupported` if the system refuses, `unknown` for everything else.
@@ -33,12 +38,18 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
 
     /// A central has switched notifications or indications on. Optional (contract D34).
     ///
-    /// - Parameter characteristic: The object that was published; its `subscribedCentrals` has the central already.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - central: Who did it.
+    ///   - characteristic: The object that was published; its `subscribedCentrals` has the central already.
     func peripheralManager(_ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic)
 
     /// A central gets no notifications or indications any more. Optional (contract D35).
     ///
-    /// - Parameter characteristic: The object that was published; its `subscribedCentrals` no longer has the central.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - central: Who did it.
+    ///   - characteristic: The object that was published; its `subscribedCentrals` no longer has the central.
     func peripheralManager(_ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic)
 
     /// A central reads a characteristic that has no fixed value. Optional (contract D36, D61).
@@ -52,7 +63,9 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// Call ``CBPeripheralManager/respond(to:withResult:)`` once, with the first request, within 4.5 s: after that the request is answered
     /// without the program, with an error (D65). Where this method is missing, the answer is `requestNotSupported`.
     ///
-    /// - Parameter requests: One on Linux, always.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - requests: One on Linux, always.
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest])
 
     /// There is room for updates again. Optional; comes once after each time that
@@ -62,18 +75,24 @@ public protocol CBPeripheralManagerDelegate: NSObjectProtocol {
     /// Centrals can open channels, or cannot. Optional (contract D39).
     ///
     /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
     ///   - PSM: What centrals have to name; 0 if there is an error.
     ///   - error: A ``CBError``: `outOfSpace` if no number is free, `operationNotSupported` if the kernel has no Bluetooth.
     func peripheralManager(_ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
     /// Centrals can open channels no more. Optional (contract D39).
     ///
-    /// - Parameter error: A ``CBError``: `invalidParameters` if the number was not published, `unknown` if the adapter is gone.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - PSM: What was to be unpublished.
+    ///   - error: A ``CBError``: `invalidParameters` if the number was not published, `unknown` if the adapter is gone.
     func peripheralManager(_ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?)
 
     /// A central has opened a channel, or failed to. Optional (contract D39).
     ///
-    /// - Parameter channel: Lives as long as the program keeps it; nil if there is an error.
+    /// - Parameters:
+    ///   - peripheral: The manager whose delegate this is.
+    ///   - channel: Lives as long as the program keeps it; nil if there is an error.
     func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
 }
 

@@ -34,7 +34,7 @@ public final class FlicButton: Sendable, Identifiable {
     /// All that is known of the button now.
     public var info: ButtonInfo { current.withLock { $0 } }
 
-    /// What happens to the button from now on. See ``presses()`` for what is done with it.
+    /// What happens to the button from now on. See ``pressEvents()`` for what is done with it.
     ///
     /// A sequence ends when the button is forgotten. A reader that falls more than a thousand elements behind loses the oldest.
     public func events() -> AsyncStream<ButtonNotice> { notices.stream() }

@@ -38,7 +38,10 @@ public struct FlicConfiguration: Sendable {
 
     /// Trusts buttons certified by a test root **instead of** the vendor's: simulated ones. Never do this in a product.
     ///
-    /// - Parameter trustingTestRoot: Ed25519 public key, 32 bytes.
+    /// - Parameters:
+    ///   - central: The transport: here, one of simulated buttons.
+    ///   - store: Where pairings are kept.
+    ///   - trustingTestRoot: Ed25519 public key, 32 bytes.
     public init(central: any Central, store: any PairingStore, trustingTestRoot: [UInt8]) {
         self.init(central: central, store: store, root: trustingTestRoot)
     }

@@ -5,7 +5,7 @@
 public protocol PairingStore: Sendable {
     /// Takes the store into possession, so that no other process writes to it.
     ///
-    /// - Throws: ``PairingStoreError/inUse`` as long as another process has it.
+    /// - Throws: `inUse` as long as another process has it.
     func lock() async throws(PairingStoreError)
 
     /// Reads all records, in the order of pairing.

@@ -12,18 +12,23 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
 
     /// A connection has ended. After a loss it is already pending again.
     ///
-    /// - Parameter error: nil after ``FLICButton/disconnect()``; else an `NSError` of the domain `CBErrorDomain`, code 6 (the button went out
-    ///   of range, or Bluetooth away) or 7 (the connection was ended elsewhere).
+    /// - Parameters:
+    ///   - button: Whose event it is.
+    ///   - error: nil after ``FLICButton/disconnect()``; else an `NSError` of the domain `CBErrorDomain`, code 6 (the button went out
+    ///     of range, or Bluetooth away) or 7 (the connection was ended elsewhere).
     func button(_ button: FLICButton, didDisconnectWithError error: (any Error)?)
 
     /// Connecting failed for good: no connection is pending any more.
     ///
-    /// - Parameter error: An `NSError` of ``FLICErrorDomain``.
+    /// - Parameters:
+    ///   - button: Whose event it is.
+    ///   - error: An `NSError` of ``FLICErrorDomain``.
     func button(_ button: FLICButton, didFailToConnectWithError error: (any Error)?)
 
     /// The button was pressed. Optional; told in every trigger mode.
     ///
     /// - Parameters:
+    ///   - button: Whose event it is.
     ///   - queued: It happened before the button was ready in this connection.
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonDown queued: Bool, age: Int)
@@ -31,6 +36,7 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
     /// The button was released. Optional; told in every trigger mode.
     ///
     /// - Parameters:
+    ///   - button: Whose event it is.
     ///   - queued: It happened before the button was ready in this connection.
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonUp queued: Bool, age: Int)
@@ -38,6 +44,7 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
     /// The button was clicked. Optional; see ``FLICButtonTriggerMode`` for what is a click.
     ///
     /// - Parameters:
+    ///   - button: Whose event it is.
     ///   - queued: It happened before the button was ready in this connection.
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonClick queued: Bool, age: Int)
@@ -45,6 +52,7 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
     /// The button was double-clicked. Optional.
     ///
     /// - Parameters:
+    ///   - button: Whose event it is.
     ///   - queued: It happened before the button was ready in this connection.
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonDoubleClick queued: Bool, age: Int)
@@ -52,6 +60,7 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
     /// The button has been held for a second. Optional.
     ///
     /// - Parameters:
+    ///   - button: Whose event it is.
     ///   - queued: It happened before the button was ready in this connection.
     ///   - age: How many seconds before, to the nearest; 0 if not queued.
     func button(_ button: FLICButton, didReceiveButtonHold queued: Bool, age: Int)
@@ -62,12 +71,16 @@ public protocol FLICButtonDelegate: NSObjectProtocol {
 
     /// The pairing was found void; ``FLICButton/isUnpaired`` is true now. Optional.
     ///
-    /// - Parameter error: Always nil.
+    /// - Parameters:
+    ///   - button: Whose event it is.
+    ///   - error: Always nil.
     func button(_ button: FLICButton, didUnpairWithError error: (any Error)?)
 
     /// A battery sample came. Optional.
     ///
-    /// - Parameter voltage: In volts.
+    /// - Parameters:
+    ///   - button: Whose event it is.
+    ///   - voltage: In volts.
     func button(_ button: FLICButton, didUpdateBatteryVoltage voltage: Float)
 
     /// Another app has renamed the button. Optional; not called for this program's own changes.

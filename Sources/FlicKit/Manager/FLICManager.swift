@@ -143,9 +143,11 @@ open class FLICManager: NSObject, @unchecked Sendable {
     /// Forgets a button: ends its connection and deletes its pairing, here. The button keeps its side of the pairing until it needs the
     /// room; a new scan pairs it anew.
     ///
-    /// - Parameter completion: Called once, on the main queue, with the button's identifier. The button is not among ``buttons()`` any
-    ///   more, and its delegate is not called after this. Errors: `alreadyForgotten`; `unknown` if the store could not be written, and
-    ///   then the button stays.
+    /// - Parameters:
+    ///   - button: One of ``buttons()``.
+    ///   - completion: Called once, on the main queue, with the button's identifier. The button is not among ``buttons()`` any
+    ///     more, and its delegate is not called after this. Errors: `alreadyForgotten`; `unknown` if the store could not be written, and
+    ///     then the button stays.
     @preconcurrency
     open func forgetButton(_ button: FLICButton, completion: @escaping @Sendable (UUID, (any Error)?) -> Void) {
         forget(button, completion)

@@ -64,6 +64,7 @@ public actor SimulatedAir {
     /// - Parameters:
     ///   - loop: Where the air's time comes from.
     ///   - mtu: ATT MTU that the adapter offers, at least 23; buttons take no more than 140.
+    ///   - timing: How long things take.
     ///   - state: State of the adapter.
     public init(loop: any EventLoop, mtu: Int = 140, timing: Timing = Timing(), state: CentralState = .poweredOn) {
         self.loop = loop

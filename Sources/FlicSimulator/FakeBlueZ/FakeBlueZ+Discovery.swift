@@ -51,7 +51,9 @@ extension FakeBlueZ {
 
     /// Sets how strongly a device is heard.
     ///
-    /// - Parameter rssi: In dBm, -127 to 20; other values are cut to that. It is -60 unless told otherwise.
+    /// - Parameters:
+    ///   - rssi: In dBm, -127 to 20; other values are cut to that. It is -60 unless told otherwise.
+    ///   - address: The device.
     public func setRSSI(_ rssi: Int, of address: BluetoothAddress) {
         signalStrengths[address] = min(max(rssi, -127), 20)
     }

@@ -56,6 +56,7 @@ extension FakeBlueZ {
     ///   - path: The object; nil for any.
     ///   - client: The caller's unique name; nil for anybody.
     ///   - times: How many calls.
+    ///   - trouble: What goes wrong with them.
     public func trouble(with title: String, at path: String? = nil, from client: String? = nil, times: Int = .max, _ trouble: Trouble) {
         guard times > 0 else { return }
         rules.append(TroubleRule(title: title, path: path, client: client, times: times, trouble: trouble))

@@ -75,7 +75,9 @@ extension FakeBlueZ {
 
     /// Adds an object of the caller's making, or interfaces to one that is there.
     ///
-    /// - Parameter interfaces: Properties by interface.
+    /// - Parameters:
+    ///   - path: Its object path.
+    ///   - interfaces: Properties by interface.
     public func addObject(at path: String, _ interfaces: [String: [String: DBusValue]]) {
         show(interfaces, at: path)
     }

@@ -7,6 +7,7 @@ extension FakeBlueZ {
     /// Lets a spell of trouble pass: begins it, waits on the loop's clock until its time is over, and puts right what does not go away by itself.
     ///
     /// - Parameters:
+    ///   - spell: What happens, and for how long.
     ///   - bus: The daemon's bus.
     ///   - clock: The clock of its loop.
     /// - Throws: Why the bus or the daemon cannot be started again.

@@ -103,6 +103,7 @@ public actor FakeBlueZ {
     ///   - bus: The bus on which it will own the name `org.bluez`.
     ///   - loop: Where it runs.
     ///   - mtu: ATT MTU that its adapters offer.
+    ///   - timing: How long things take.
     public init(bus: BusAddress, loop: DispatchLoop, mtu: Int = 140, timing: Timing = Timing()) {
         self.bus = bus
         self.loop = loop

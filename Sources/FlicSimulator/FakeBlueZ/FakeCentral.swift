@@ -86,7 +86,9 @@ public struct FakeCentral: Sendable {
 
     /// Reads as much of a characteristic as fits into a packet, in one request.
     ///
-    /// - Parameter offset: Where to begin; cut to 0 to 65,535.
+    /// - Parameters:
+    ///   - characteristic: Which one.
+    ///   - offset: Where to begin; cut to 0 to 65,535.
     /// - Throws: ``Failure``.
     public func read(_ characteristic: BluetoothUUID, from offset: Int) async throws(Failure) -> [UInt8] {
         try await fake.read(characteristic, nil, for: device, offset: offset)
@@ -104,7 +106,10 @@ public struct FakeCentral: Sendable {
 
     /// Writes a characteristic.
     ///
-    /// - Parameter withResponse: Whether an answer is waited for. What is longer than a packet is written in several, which arrive as one.
+    /// - Parameters:
+    ///   - value: The bytes.
+    ///   - characteristic: Which one.
+    ///   - withResponse: Whether an answer is waited for. What is longer than a packet is written in several, which arrive as one.
     /// - Throws: ``Failure``. If the characteristic can be written without response, too, no refusal is heard: bluetoothd answers before it asks.
     public func write(_ value: [UInt8], to characteristic: BluetoothUUID, withResponse: Bool = true) async throws(Failure) {
         try await fake.write(value, to: characteristic, for: device, withResponse: withResponse)
@@ -128,7 +133,9 @@ public struct FakeCentral: Sendable {
 
     /// What it has been notified of, and what has been indicated to it, since it was made, each value as it arrived.
     ///
-    /// - Parameter count: Waits until there are so many.
+    /// - Parameters:
+    ///   - characteristic: Which one.
+    ///   - count: Waits until there are so many.
     public func values(of characteristic: BluetoothUUID, count: Int = 0) async -> [[UInt8]] {
         await fake.wait { [device] in ($0.centrals[device]?.values[characteristic] ?? []).count >= count }
         return await fake.centrals[device]?.values[characteristic] ?? []

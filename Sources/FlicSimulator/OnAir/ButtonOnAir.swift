@@ -82,6 +82,8 @@ public actor ButtonOnAir {
     /// - Parameters:
     ///   - seed: Everything but the address follows from it.
     ///   - isDuo: Whether it is a Flic Duo.
+    ///   - settings: How it was made and used so far.
+    ///   - faults: What goes wrong with it.
     ///   - patience: How long to wait for the adapter.
     /// - Returns: The button, lying still and not public yet. It stays on the air as long as this object exists, or until ``stop()``.
     /// - Throws: Why it could not be done.

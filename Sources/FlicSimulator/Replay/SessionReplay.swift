@@ -40,7 +40,7 @@ public struct SessionReplay: Sendable {
 
     /// Reads and replays a trace. It may come from anybody: whatever it is, nothing worse than an error comes of it.
     ///
-    /// - Throws: ``FlicClient/TraceError`` `damaged`, `newerVersion` or `tooLarge`.
+    /// - Throws: `TraceError` of `FlicClient`: `damaged`, `newerVersion` or `tooLarge`.
     public init(_ data: Data) throws(TraceError) {
         let reader = try TraceReader(data)
         program = reader.program
