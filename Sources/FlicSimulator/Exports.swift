@@ -1,6 +1,4 @@
-// What a program needs beside this module to use it: what takes part in a simulation, and the buses and values of FakeBlueZ.
-@_exported public import FlicClient
-
+// What FakeBlueZ is spoken to in: buses and values of D-Bus. The rest that takes part in a simulation is FlicClient's.
 @_exported public import enum DBus.BusAddress
 @_exported public import struct DBus.DBusError
 @_exported public import enum DBus.DBusValue
