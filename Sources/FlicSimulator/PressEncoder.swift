@@ -4,18 +4,18 @@
 /// owns four values of which only those that happen are used (protocol 7.3).
 ///
 /// All times are ticks of the button's clock: 32,768 a second, 48 bits, wrapping. A time before the latest one is taken for that.
-public struct PressEncoder: Sendable, Equatable {
+package struct PressEncoder: Sendable, Equatable {
     /// One item of the button's event notifications.
-    public struct Record: Sendable, Hashable {
+    package struct Record: Sendable, Hashable {
         /// When it happened, or when the timer fired, in ticks (48 bits).
-        public let time: UInt64
+        package let time: UInt64
         /// What happened: 4 bits (protocol 7.2).
-        public let code: UInt8
+        package let code: UInt8
         /// The event's number since the button started: modulo 4, 1 is a down, 2 a hold, 3 an up, 0 a single-click time-out.
-        public let counter: UInt32
+        package let counter: UInt32
 
         /// A record with the given contents.
-        public init(time: UInt64, code: UInt8, counter: UInt32) {
+        package init(time: UInt64, code: UInt8, counter: UInt32) {
             self.time = time
             self.code = code
             self.counter = counter
@@ -33,7 +33,7 @@ public struct PressEncoder: Sendable, Equatable {
     private static let holdTime: UInt64 = 32_768
 
     /// The counter of the latest record.
-    public private(set) var counter: UInt32
+    package private(set) var counter: UInt32
 
     private var state = State.idle
     private var latest: UInt64?
@@ -41,14 +41,14 @@ public struct PressEncoder: Sendable, Equatable {
     /// A button that is not pressed.
     ///
     /// - Parameter counter: the number of its latest event: 0 if it has just started.
-    public init(counter: UInt32 = 0) {
+    package init(counter: UInt32 = 0) {
         self.counter = counter
     }
 
     /// The button goes down. Without effect if it is down.
     ///
     /// - Returns: the records of what is decided before, and of the down.
-    public mutating func down(at time: UInt64) -> [Record] {
+    package mutating func down(at time: UInt64) -> [Record] {
         var records: [Record] = []
         let time = proceed(to: time, isEdge: true, into: &records)
         switch state {
@@ -64,7 +64,7 @@ public struct PressEncoder: Sendable, Equatable {
     /// The button is released. Without effect if it is not down.
     ///
     /// - Returns: the records of what is decided before, and of the up.
-    public mutating func up(at time: UInt64) -> [Record] {
+    package mutating func up(at time: UInt64) -> [Record] {
         var records: [Record] = []
         let time = proceed(to: time, isEdge: true, into: &records)
         guard case .pressed(let start, let isSecond, let isHeld) = state else { return records }
@@ -78,7 +78,7 @@ public struct PressEncoder: Sendable, Equatable {
     /// Time passes; a timer due exactly at the given time fires.
     ///
     /// - Returns: the record of the timer, if one fired.
-    public mutating func advance(to time: UInt64) -> [Record] {
+    package mutating func advance(to time: UInt64) -> [Record] {
         var records: [Record] = []
         _ = proceed(to: time, isEdge: false, into: &records)
         return records
@@ -88,7 +88,7 @@ public struct PressEncoder: Sendable, Equatable {
     var isDown: Bool { if case .pressed = state { true } else { false } }
 
     /// When the next timer fires, in ticks (48 bits); nil if none is running.
-    public var deadline: UInt64? {
+    package var deadline: UInt64? {
         switch state {
         case .pressed(let start, _, isHeld: false): (start &+ Self.holdTime) & Self.clock
         case .waiting(let start): (start &+ Self.doubleClickWindow) & Self.clock
