@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 public import GATT
 
@@ -17,6 +18,15 @@ extension SimulatedButton {
 
     /// Number of the event that a client acknowledged last in a session that still exists; nil if none was.
     public var acknowledgedEventCount: UInt32? { firmware.acknowledgedCount }
+
+    /// Where a Flic Twist stands in a mode, 0 to 1; nil for others, and before a client has said where to begin.
+    public func twistPosition(mode: Int = 0) -> Double? {
+        let positions = firmware.twist.positions
+        return positions.indices.contains(mode) ? Double(positions[mode].visible) / Double(Twist.turn) : nil
+    }
+
+    /// What the lights of a Flic Twist show in a mode, as a client has said: 0 nothing, 1 fill, 2 point, 3 single (protocol 14.2).
+    public func twistLights(mode: Int = 0) -> Int { Int(firmware.twist.configuration[mode].ledMode) }
 
     /// Number of pairings.
     public var pairingCount: Int { firmware.pairings.all.count }

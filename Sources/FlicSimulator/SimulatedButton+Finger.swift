@@ -36,12 +36,19 @@ extension SimulatedButton {
         release(button: number, gesture: gesture)
     }
 
-    /// Turns a Flic Duo while at least one of its buttons is held down; without effect on others, and while none is.
+    /// Turns a Flic Twist, or a Flic Duo while at least one of its buttons is held down; without effect on others, and while none is.
     ///
-    /// - Parameter turns: Whole turns, up to 32,767 in either direction; others are taken as the nearest.
+    /// - Parameter turns: Whole turns, up to 32,767 in either direction, or 170 of a Twist; others are taken as the nearest.
     public func turn(by turns: Double) {
-        let angle = Int32((min(max(turns.isNaN ? 0 : turns, -32_767), 32_767) * 65_536).rounded())
-        input { $0.turn(by: angle, at: $1) }
+        let isTwist = identity.product == .twist
+        let angle = Int32((min(max(turns.isNaN ? 0 : turns, -32_767), 32_767) * (isTwist ? Double(Twist.turn) : 65_536)).rounded())
+        input { isTwist ? $0.twist(by: angle, at: $1) : $0.turn(by: angle, at: $1) }
+    }
+
+    /// Selects a mode of a Flic Twist, 0 to 12; without effect on others.
+    public func selectMode(_ mode: Int) {
+        guard let mode = UInt8(exactly: mode) else { return }
+        input { $0.selectTwistMode(mode, at: $1) }
     }
 
     /// A click of a tenth of a second. The button takes another 0.4 s to decide that it was a single one.

@@ -1,8 +1,9 @@
 public import EventLoops
+import FlicClient
 import FlicProtocol
 import GATT
 
-/// A Flic 2 that does not exist: firmware, clock, finger and battery, to be put into a ``SimulatedAir``,
+/// A Flic 2, Duo or Twist that does not exist: firmware, clock, finger and battery, to be put into a ``SimulatedAir``,
 /// or on a real radio with ``ButtonOnAir``.
 ///
 /// It behaves as protocol 10 says; a client cannot tell it from a real one, except by the certificate, which leads to ``TestRoot``. It is an actor on
@@ -105,7 +106,7 @@ public actor SimulatedButton {
     ///
     /// - Parameter volts: 0 to 3.6, the range of the button's converter; other values are cut to that.
     public func setBattery(volts: Double) {
-        let raw = volts.isNaN ? 0 : min(max(volts, 0), 3.6) * 1024 / 3.6
+        let raw = volts.isNaN ? 0 : min(max(volts, 0), 3.6) * (identity.product == .twist ? 1000 : 1024 / 3.6)
         firmware.batteryLevel = UInt16(raw.rounded())
     }
 

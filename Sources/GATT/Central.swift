@@ -81,8 +81,11 @@ public struct LinkID: Hashable, Sendable {
 public enum DiscoveryFilter: Hashable, Sendable {
     /// Everything: devices that are known by their address may name no service.
     case any
+    /// Devices that name one of these services.
+    case services([BluetoothUUID])
+
     /// Devices that name this service.
-    case service(BluetoothUUID)
+    public static func service(_ service: BluetoothUUID) -> DiscoveryFilter { .services([service]) }
 }
 
 /// A wish for a link with one service ready for use.

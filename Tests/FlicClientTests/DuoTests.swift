@@ -13,7 +13,7 @@ struct DuoTests {
         _ change: @escaping @Sendable (inout FlicConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (Scene, FlicButton) async throws -> Void
     ) async throws {
-        try await Scene.run(identity: .make(seed: 1, isDuo: true), configure: change) { scene in
+        try await Scene.run(identity: .make(seed: 1, product: .duo), configure: change) { scene in
             await scene.button.enterPublicMode()
             let button = try await scene.flic.pair()
             try await button.ready()

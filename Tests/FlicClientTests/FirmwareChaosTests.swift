@@ -7,8 +7,9 @@ import Testing
 struct FirmwareChaosTests {
     @Test("100 random schedules: in the end the version is right or the error is clear, and nothing hangs", arguments: UInt64(1)...100)
     func chaos(seed: UInt64) async throws {
-        let product: FirmwareImage.Product = seed.isMultiple(of: 3) ? .duo : .flic2
-        try await Scene.run(seed: seed, identity: .make(seed: seed, isDuo: product == .duo), mtu: seed.isMultiple(of: 2) ? 140 : 23) { scene in
+        let product = FirmwareImage.Product.allCases[Int(seed % 3)]
+        let mtu = product == .twist || seed.isMultiple(of: 2) ? 140 : 23
+        try await Scene.run(seed: seed, identity: .make(seed: seed, product: product.device), mtu: mtu) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             var random = Random(seed: seed)

@@ -17,7 +17,8 @@ struct FirmwareTests {
 
     @Test("From the first byte to the new version", arguments: Product.allCases, [23, 140])
     func whole(_ product: Product, mtu: Int) async throws {
-        try await Scene.run(identity: .make(seed: 1, isDuo: product == .duo), mtu: mtu) { scene in
+        guard product != .twist || mtu == 140 else { return }  // there is no session
+        try await Scene.run(identity: .make(seed: 1, product: product.device), mtu: mtu) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             let boot = await scene.button.bootID
@@ -36,7 +37,7 @@ struct FirmwareTests {
 
     @Test("An image for another kind of device is not sent", arguments: [true, false])
     func wrongProduct(isDuo: Bool) async throws {
-        try await Scene.run(identity: .make(seed: 1, isDuo: isDuo)) { scene in
+        try await Scene.run(identity: .make(seed: 1, product: isDuo ? .duo : .flic2)) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             let story = FirmwareStory(scene.loop, button, Self.image(product: isDuo ? .flic2 : .duo))
@@ -66,7 +67,7 @@ struct FirmwareTests {
 
     @Test("Lost links: it goes on where the button says, and no byte that arrived is asked for again", arguments: Product.allCases)
     func lostLinks(_ product: Product) async throws {
-        try await Scene.run(identity: .make(seed: 1, isDuo: product == .duo)) { scene in
+        try await Scene.run(identity: .make(seed: 1, product: product.device)) { scene in
             let button = try await scene.pair()
             await scene.pass(.seconds(5))
             await scene.button.setFaults { $0.frameDelay = .milliseconds(50) }
@@ -342,4 +343,9 @@ struct FirmwareTests {
         #expect(text.contains("updateFirmware") && text.contains("firmwareInstalled") && text.contains("firmwareProgress"))
         #expect(try await recording.replay().differences.map(\.description) == [])
     }
+}
+
+extension FirmwareImage.Product {
+    /// What runs such images.
+    var device: FlicProduct { FlicProduct.allCases.first { $0.image == self } ?? .flic2 }
 }

@@ -101,7 +101,7 @@ struct Stage: Sendable {
         let loop = VirtualLoop(patience: .seconds(30))  // keys are derived beside it
         return try await loop.run(timeLimit: .seconds(24 * 3600)) {
             let air = SimulatedAir(loop: loop)
-            let button = SimulatedButton(identity: .make(seed: seed, isDuo: isDuo), seed: seed, faults: faults, loop: loop)
+            let button = SimulatedButton(identity: .make(seed: seed, product: isDuo ? .duo : .flic2), seed: seed, faults: faults, loop: loop)
             await air.place(button)
             return try await body(Stage(loop: loop, air: air, button: button, store: MemoryStore()))
         }
@@ -124,7 +124,7 @@ struct Stage: Sendable {
             input: Input { AsyncStream { _ in } },
             makeTransport: { [air] _ in Transport(central: SimulatedCentral(air: air), problem: { problem }) },
             makeBroadcast: { [air] request, design, _ in
-                let identity = ButtonIdentity.make(seed: design.seed, isDuo: design.isDuo)
+                let identity = ButtonIdentity.make(seed: design.seed, product: design.product)
                 let button = SimulatedButton(identity: identity, seed: design.seed, loop: request.loop)
                 await air.place(button)
                 return Broadcast(button: button) { await air.remove(button.address) }

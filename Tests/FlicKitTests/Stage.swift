@@ -42,7 +42,7 @@ struct Stage: Sendable {
     ) async {
         let loop = VirtualLoop()
         let air = SimulatedAir(loop: loop, state: state)
-        let button = SimulatedButton(identity: .make(seed: 1, isDuo: isDuo), seed: 1, settings: settings, loop: loop)
+        let button = SimulatedButton(identity: .make(seed: 1, product: isDuo ? .duo : .flic2), seed: 1, settings: settings, loop: loop)
         await air.place(button)
         self.init(loop: loop, air: air, button: button, options: options)
     }

@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 import FlicSimulator
 import FoundationEssentials
@@ -65,7 +66,7 @@ private struct DuoLife {
         settings.pingInterval = nil  // time leaps here, and nobody would answer
         settings.eventsPerNotification = Int.random(in: 1...16, using: &generator)
         firmware = ButtonFirmware(
-            identity: .make(seed: 1, isDuo: true),
+            identity: .make(seed: 1, product: .duo),
             settings: settings,
             generator: SeededGenerator(seed: seed),
             bootID: 7

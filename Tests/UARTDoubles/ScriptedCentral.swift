@@ -98,7 +98,7 @@ package actor ScriptedCentral: Central {
         switch filter {
         case nil: journal.append("stop")
         case .any: journal.append("listen")
-        case .service(let service): journal.append(service == UARTGATT.service ? "listen for uart" : "listen for \(service)")
+        case .services(let services): journal.append(services == [UARTGATT.service] ? "listen for uart" : "listen for \(services)")
         }
     }
 

@@ -75,7 +75,9 @@ extension BlueZCentral {
     /// What a device may offer beyond the services that bluetoothd shows. Once it has looked them up it adds none that are advertised later
     /// (device_add_eir_uuids), but passes on only what matches a filter of somebody (is_filter_match): RSSI changes with each advertisement.
     func hiddenServices(of device: String, showing services: [BluetoothUUID]) -> HiddenServices {
-        guard case .service(let service) = wanted, !services.contains(service), let adapter = tree.adapter(of: device) else { return .none }
+        guard case .services(let sought) = wanted, !sought.contains(where: { services.contains($0) }), let adapter = tree.adapter(of: device) else {
+            return .none
+        }
         // Every device has Generic Access, and none advertises it; what is known of a paired one outlasts bluetoothd.
         guard services.contains(BluetoothUUID(assigned: 0x1800)) || tree.isTrue("Paired", of: device) else {
             ears[adapter]?.isAlone = false  // it was passed on for somebody else

@@ -77,7 +77,7 @@ struct BlueZDiscovery {
     /// The arguments of SetDiscoveryFilter.
     static func arguments(_ filter: DiscoveryFilter) -> [DBusValue] {
         var values: [String: DBusValue] = ["Transport": .string("le"), "DuplicateData": .boolean(true)]
-        if case .service(let service) = filter { values["UUIDs"] = .strings([service.description]) }
+        if case .services(let services) = filter { values["UUIDs"] = .strings(services.map(\.description)) }
         return [.properties(values)]
     }
 }

@@ -32,8 +32,12 @@ package struct EventRecord: Codable, Sendable, Equatable {
     package var buttonNumber: Int?
     /// How the hand moved during a press.
     package var gesture: String?
-    /// In whole turns, of a button of a Flic Duo that was turned while it was held down.
+    /// In whole turns, of a Flic Twist, or of a button of a Flic Duo that was turned while it was held down.
     package var turns: Double?
+    /// Where a Flic Twist that was turned stands now, 0 to 1.
+    package var position: Double?
+    /// The mode of a Flic Twist in which it happened, 0 to 12.
+    package var mode: Int?
     /// The button's event counter.
     package var count: UInt32?
     /// The button's clock, in ticks of 1/32,768 s since it booted.
@@ -81,6 +85,7 @@ extension EventRecord {
         // Only a device with two buttons measures acceleration.
         buttonNumber = press.acceleration.map { _ in press.buttonNumber }
         gesture = press.gesture?.rawValue
+        mode = press.twistMode
     }
 
     /// Something that happened to a button; nil if it is of no interest.
@@ -106,14 +111,19 @@ extension EventRecord {
         case .unpaired: self.init("unpaired")
         case .turned(let turn):
             self.init("turned")
-            buttonNumber = turn.buttonNumber
-            turns = turn.turns
+            buttonNumber = turn.twistMode == nil ? turn.buttonNumber : nil
+            turns = turn.twistMode == nil ? turn.turns : Self.rounded(turn.turns)
+            position = turn.position.map(Self.rounded)
+            mode = turn.twistMode
         case .queueFinished, .pressInMode: return nil
         case .notReady(let problem):
             self.init("notReady")
             reason = problem.rawValue
         }
     }
+
+    /// To a ten-thousandth of a turn; a Flic Twist counts 49,152 of them.
+    private static func rounded(_ turns: Double) -> Double { (turns * 10_000).rounded() / 10_000 }
 
     /// A change of the state of Bluetooth.
     package init(_ state: CentralState) {

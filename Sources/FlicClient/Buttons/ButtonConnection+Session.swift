@@ -7,7 +7,7 @@ extension ButtonConnection {
     mutating func startSession(now: Duration, random: () -> HostSession.Randomness, into actions: inout [Action]) {
         guard case .up(let id, let mtu?) = link else { return }
         prepareAdvertising()
-        let peer = HostSession.Peer(address: record.address.wireBytes, root: root)
+        let peer = HostSession.Peer(address: record.address.wireBytes, root: root, dialect: record.product.dialect)
         session = HostSession(peer: peer, memory: record.memory, mtu: mtu, settings: settingsNow, flags: HostSession.duoFlag)
         session?.observer = recorder?.observer(on: id.number)
         isQueueOver = false
@@ -52,6 +52,7 @@ extension ButtonConnection {
             record.product = .duo
             actions.append(.save)
         case .pushTwist(let turn): tell(.turned(ButtonTurn(turn)), into: &actions)
+        case .rotated(let turn): receive(turn, into: &actions)
         case .verified:
             isReady = true
             tell(.ready, into: &actions)
@@ -140,6 +141,8 @@ extension ButtonConnection {
             fail(FlicError(.signatureMismatch), into: &actions)
         case .unexpectedAddress, .invalidCertificate, .invalidCalculatedSignature:
             fail(FlicError(.notGenuine), into: &actions)
+        case .mtuTooSmall(let mtu):
+            fail(FlicError(.connectFailed, detail: "the connection has an MTU of \(mtu), and needs \(Twist.smallestMTU)"), into: &actions)
         case .tooManyApps:
             retrySession(after: .seconds(30), or: FlicError(.tooManyApps), failure, now: now, into: &actions)
         case .packetSignatureMismatch:

@@ -15,6 +15,8 @@ extension ButtonConnection {
     /// The same, with what circumstances demand.
     var settingsNow: SessionSettings {
         var settings = sessionSettings
+        // Only here: what is told of a button with each event does not need it.
+        if record.product == .twist { settings.twist = record.twistConfiguration.wire(positions: record.twistPositions) }
         if isCrowded { settings.autoDisconnectTime = min(settings.autoDisconnectTime, Self.crowdedTime.seconds) }
         return settings
     }

@@ -28,6 +28,8 @@ struct ButtonConnection: Sendable {
         case save
         /// Keep its event position, the only thing in it that has changed.
         case keep
+        /// Store the record some time soon.
+        case saveLater
         /// Tell of the firmware update.
         case firmware(FirmwareUpdate)
         /// It is over.

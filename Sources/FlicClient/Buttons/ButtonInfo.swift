@@ -52,9 +52,18 @@ public struct ButtonInfo: Hashable, Sendable {
     public var latency: LatencyMode
     /// What becomes of presses that come late.
     public var queuePolicy: QueuePolicy
+    /// How a Flic Twist behaves. See ``FlicButton/setTwist(_:)``. Nil for others.
+    public var twist: TwistConfiguration?
+    var twistPositions: [UInt16]
 }
 
 extension ButtonInfo {
+    /// Where a Flic Twist stands in a mode, 0 to 1, as far as is known; nil for others, and for modes that there are none.
+    public func twistPosition(mode: Int = 0) -> Double? {
+        guard product == .twist, 0..<TwistConfiguration.modeCount ~= mode else { return nil }
+        return mode < twistPositions.count ? Double(twistPositions[mode]) / Double(TwistConfiguration.wholeTurn) : 0
+    }
+
     /// Volts of the last battery sample; nil before there is one.
     public var batteryVoltage: Float? { battery.map { Float($0.volts) } }
 
@@ -88,6 +97,8 @@ extension ButtonInfo {
         self.clickRules = clickRules
         self.latency = latency
         self.queuePolicy = queuePolicy
+        twist = record.product == .twist ? record.twistConfiguration : nil
+        twistPositions = record.twistPositions
     }
 }
 
@@ -104,7 +115,7 @@ public enum ButtonNotice: Sendable {
     /// The same in every trigger mode at once, by the button's own decisions. Only where ``FlicConfiguration/tellsEveryMode`` asks for it;
     /// no ``QueuePolicy`` holds for it.
     case pressInMode(PressInMode)
-    /// A button of a Flic Duo was turned while it was held down. Only where ``FlicButton/setPushTwist(_:)`` asks for it.
+    /// A Flic Twist was turned; or a button of a Flic Duo while it was held down, where ``FlicButton/setPushTwist(_:)`` asks for it.
     case turned(ButtonTurn)
     /// All presses from before the connection have been delivered.
     case queueFinished

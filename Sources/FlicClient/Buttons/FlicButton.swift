@@ -42,7 +42,7 @@ public final class FlicButton: Sendable, Identifiable {
     /// What is done with the button from now on: downs, ups, clicks and holds, queued ones included.
     public func pressEvents() -> AsyncStream<PressEvent> { presses.stream() }
 
-    /// How the buttons of a Flic Duo are turned from now on, as far as ``setPushTwist(_:)`` asks for it.
+    /// How a Flic Twist is turned from now on, or the buttons of a Flic Duo, as far as ``setPushTwist(_:)`` asks for it.
     public func turns() -> AsyncStream<ButtonTurn> { turnFeed.stream() }
 
     /// The state of the link, beginning with the present one.
@@ -111,6 +111,20 @@ public final class FlicButton: Sendable, Identifiable {
         var buttons: DuoButtons = []
         for button in DuoButton.allCases where buttonNumbers.contains(Int(button.rawValue)) { buttons.insert(DuoButtons(button)) }
         await flic?.setPushTwist(buttons, of: identifier)
+    }
+
+    /// How a Flic Twist behaves in its modes (protocol 14.2); nil for the usual behaviour. Takes effect at once if it is ready, else with its next
+    /// session. Kept across restarts; without effect on others.
+    public func setTwist(_ configuration: TwistConfiguration?) async { await flic?.setTwist(configuration, of: identifier) }
+
+    /// Moves the window of a mode of a Flic Twist, so that it stands there without being turned (protocol 14.3): at once if it is ready, else
+    /// with its next session. Kept across restarts, as places are; without effect on others. What was turned meanwhile counts from there.
+    ///
+    /// - Parameters:
+    ///   - position: 0 to 1, a whole turn; others are taken as the nearest.
+    ///   - mode: 0 to 12; others mean nothing.
+    public func setTwistPosition(_ position: Double, mode: Int = 0) async {
+        await flic?.setTwistPosition(position, mode: mode, of: identifier)
     }
 
     // MARK: For the hub

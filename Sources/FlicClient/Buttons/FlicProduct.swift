@@ -6,12 +6,15 @@ public enum FlicProduct: String, Hashable, Sendable, CaseIterable {
     case flic2
     /// Two buttons, and swipes.
     case duo
+    /// A knob that is also a button.
+    case twist
 
     /// What its firmware images are for.
     public var image: FirmwareImage.Product {
         switch self {
         case .flic2: .flic2
         case .duo: .duo
+        case .twist: .twist
         }
     }
 
@@ -20,6 +23,10 @@ public enum FlicProduct: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .flic2: "Flic 2"
         case .duo: "Flic Duo"
+        case .twist: "Flic Twist"
         }
     }
+
+    /// How it numbers its packets.
+    package var dialect: Dialect { self == .twist ? .twist : .flic2 }
 }

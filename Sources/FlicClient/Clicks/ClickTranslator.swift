@@ -20,6 +20,8 @@ struct ClickTranslator: Sendable {
     private var isWaiting = false
     /// The press before was a swipe, which the button may take for half of a double click.
     private var followsSwipe = false
+    /// The last edge was a down.
+    private var isDown = false
     /// What the last up leaves for the next press.
     private var leavesWaiting = false
     private var leavesSwipe = false
@@ -28,12 +30,14 @@ struct ClickTranslator: Sendable {
         let code = followsSwipe && event.code.kind != .down ? event.code.alone : event.code
         switch code.kind {
         case .down:
+            isDown = true
             isTold = false
             isWaiting = leavesWaiting
             followsSwipe = leavesSwipe
             leavesWaiting = false
             leavesSwipe = false
         case .up:
+            isDown = false
             if let swipe = PressEvent.Kind(swipe: event.gesture) {
                 let earlier: PressEvent.Kind? = isWaiting && code.isDoubleClick ? .click : nil
                 isTold = true
@@ -41,6 +45,11 @@ struct ClickTranslator: Sendable {
                 return Decision(earlier: earlier, click: swipe)
             }
             leavesWaiting = code.isUndecidedUp && mode.hasDoubleClick && !isTold
+        case .singleClickTimeout where isDown:
+            // Only a Flic Twist: the press in hand turns out to be a hold, so that the one before it was a click (protocol 14.3).
+            guard isWaiting else { return Decision() }
+            isWaiting = false
+            return Decision(earlier: .click)
         case .singleClickTimeout:
             leavesWaiting = false
             leavesSwipe = false

@@ -76,6 +76,8 @@ public struct PressEvent: Hashable, Sendable {
     public let gesture: Gesture?
     /// At the moment of the event; nil for devices that do not measure it. Only a Flic Duo does.
     public let acceleration: Acceleration?
+    /// In which mode of a Flic Twist it happened, as in ``TwistConfiguration``; nil for others.
+    public let twistMode: Int?
 
     /// Makes an event.
     public init(
@@ -87,7 +89,8 @@ public struct PressEvent: Hashable, Sendable {
         eventCount: UInt32 = 0,
         buttonNumber: Int = 0,
         gesture: Gesture? = nil,
-        acceleration: Acceleration? = nil
+        acceleration: Acceleration? = nil,
+        twistMode: Int? = nil
     ) {
         self.kind = kind
         self.isQueued = isQueued
@@ -98,5 +101,6 @@ public struct PressEvent: Hashable, Sendable {
         self.buttonNumber = buttonNumber
         self.gesture = gesture
         self.acceleration = acceleration
+        self.twistMode = twistMode
     }
 }

@@ -112,7 +112,8 @@ extension PressEvent {
             eventCount: event.count,
             buttonNumber: Int(event.button.rawValue),
             gesture: event.gesture.map { Gesture($0) },
-            acceleration: event.acceleration.map { Acceleration($0) }
+            acceleration: event.acceleration.map { Acceleration($0) },
+            twistMode: event.twistMode.map { Int($0) }
         )
     }
 }

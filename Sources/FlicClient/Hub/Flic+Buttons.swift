@@ -49,6 +49,17 @@ extension Flic {
         update(id) { $0.setPushTwist(buttons, now: now, into: &$1) }
     }
 
+    package func setTwist(_ configuration: TwistConfiguration?, of id: UUID) {
+        let now = loop.now
+        update(id) { $0.setTwist(configuration, now: now, into: &$1) }
+    }
+
+    package func setTwistPosition(_ position: Double, mode: Int, of id: UUID) {
+        let now = loop.now
+        let position = UInt16((min(max(position.isNaN ? 0 : position, 0), 1) * Double(TwistConfiguration.wholeTurn)).rounded())
+        update(id) { $0.setTwistPosition(position, mode: mode, now: now, into: &$1) }
+    }
+
     /// A button that is to be forgotten, in the order of the calls.
     struct Forgetting {
         let button: FlicButton

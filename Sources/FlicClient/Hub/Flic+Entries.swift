@@ -14,7 +14,7 @@ extension Flic {
         let id = record.identifier
         var connection = ButtonConnection(
             record: record,
-            root: configuration.trustedRoot,
+            root: configuration.roots[record.product],
             settings: settings,
             rules: configuration.clickRules,
             queuePolicy: configuration.queuePolicy,
@@ -68,14 +68,15 @@ extension Flic {
         switch action {
         case .open: open(id)
         case .write(let frame):
-            guard let link = entries[id]?.connection.linkID else { return }
-            write(frame, to: link)
+            guard let connection = entries[id]?.connection, let link = connection.linkID else { return }
+            write(frame, to: link, of: connection.record.product)
         case .close(let link, let ending): close(link, ending)
         case .tell(let notice, let info):
             if notice.showsUse { planner.used(id, now: loop.now) }
             tell(notice, info, of: id)
         case .save: saveSoon()
         case .keep: keepSoon()
+        case .saveLater: saveLater()
         case .firmware(let progress):
             guard let entry = entries[id] else { return }
             entry.button.update(entry.connection.info)

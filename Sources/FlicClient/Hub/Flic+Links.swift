@@ -98,7 +98,7 @@ extension Flic {
     func updateDiscovery() {
         guard state == .poweredOn, phase == .running else { return listen(for: nil) }
         // A paired button advertises without its service, so a filter would hide it (protocol 2.2).
-        let filter: DiscoveryFilter = planner.isSeeking ? .any : .service(FlicGATT.service)
+        let filter: DiscoveryFilter = planner.isSeeking ? .any : .services(FlicGATT.services)
         if pairing?.attempt.wantsDiscovery == true || !listeners.isEmpty {
             listen(for: Discovery(filter: filter, reach: .all))
         } else {
@@ -116,8 +116,8 @@ extension Flic {
 
     /// Makes a link to a button.
     func open(_ id: UUID) {
-        guard let address = entries[id]?.connection.record.address else { return }
-        let (link, attempt) = open(address, for: .button(id))
+        guard let record = entries[id]?.connection.record else { return }
+        let (link, attempt) = open(record.address, record.product, for: .button(id))
         entries[id]?.attempt = attempt
         entries[id]?.connection.opened(link)
     }
@@ -139,20 +139,20 @@ extension Flic {
         }
     }
 
-    func open(_ address: BluetoothAddress, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
+    func open(_ address: BluetoothAddress, _ product: FlicProduct, for owner: LinkOwner) -> (LinkID, LinkAttempt) {
         let attempt = LinkAttempt(nextNumber())
         linkOwners[attempt] = owner
         let timeout = if case .pairing = owner { FlicGATT.linkTimeout } else { FlicGATT.relinkTimeout }
         let link = central.assumeIsolated { central in
-            central.open(FlicGATT.request(for: address, timeout: timeout)) { [weak self] event in
+            central.open(FlicGATT.request(for: address, product, timeout: timeout)) { [weak self] event in
                 self?.assumeIsolated { $0.receive(event, attempt) }
             }
         }
         return (link, attempt)
     }
 
-    func write(_ frame: [UInt8], to link: LinkID) {
-        central.assumeIsolated { $0.write(frame, to: FlicGATT.toButton, on: link) }
+    func write(_ frame: [UInt8], to link: LinkID, of product: FlicProduct) {
+        central.assumeIsolated { $0.write(frame, to: product.gatt.toButton, on: link) }
     }
 
     func close(_ link: LinkID, _ ending: LinkEnding) {

@@ -82,7 +82,7 @@ extension Flic {
         }
         pairing = Pairing(
             number: number ?? nextNumber(),
-            attempt: PairingAttempt(root: configuration.trustedRoot, settings: settings, recorder: configuration.recorder, now: loop.now),
+            attempt: PairingAttempt(roots: configuration.roots, settings: settings, recorder: configuration.recorder, now: loop.now),
             step: step,
             completion: completion
         )
@@ -122,12 +122,12 @@ extension Flic {
     private func updatePairing(_ body: (inout PairingAttempt, inout [PairingAttempt.Action]) -> Void) {
         guard pairing != nil else { return }
         var actions: [PairingAttempt.Action] = []
-        let link = pairing?.attempt.linkID
+        let (link, product) = (pairing?.attempt.linkID, pairing?.attempt.product ?? .flic2)
         body(&pairing!.attempt, &actions)
         for action in actions {
             switch action {
             case .open(let address): pairing?.found = address
-            case .write(let frame): if let link = pairing?.attempt.linkID ?? link { write(frame, to: link) }
+            case .write(let frame): if let link = pairing?.attempt.linkID ?? link { write(frame, to: link, of: product) }
             case .close(let link): close(link, .forgetting)  // contract B.6.3
             case .tell(let step): pairing?.step(step)
             case .failed(let error): finishPairing(.failure(error))
@@ -150,7 +150,7 @@ extension Flic {
     func openForPairing() {
         guard let address = pairing?.found else { return }
         pairing?.found = nil
-        let (link, attempt) = open(address, for: .pairing)
+        let (link, attempt) = open(address, pairing?.attempt.product ?? .flic2, for: .pairing)
         pairing?.linkAttempt = attempt
         pairing?.attempt.opened(link)
         planner.pairing = .linked
@@ -196,7 +196,7 @@ extension Flic {
         )
         record.nickname = result.button.name.isEmpty ? nil : result.button.name.text
         record.firmwareVersion = result.button.firmwareVersion
-        record.product = result.button.isDuo ? .duo : .flic2
+        record.product = result.button.isDuo ? .duo : result.product
         let replaced = entries[id]
         remove(id, mayComeBack: true)  // the void pairing of the same button is forgotten silently (contract B.6.8)
         add(record)

@@ -31,10 +31,14 @@ extension Flic {
     /// Keeps as soon as the write under way, if any, is done.
     func keepSoon() {
         saving.isKeepRequested = true
-        if saving.timer == nil {
-            saving.timer = loop.schedule(after: Self.longestKeeping) { [weak self] in self?.assumeIsolated { $0.saveSoon() } }
-        }
+        saveLater()
         beginSaves()
+    }
+
+    /// Writes in a minute at the latest.
+    func saveLater() {
+        guard saving.timer == nil else { return }
+        saving.timer = loop.schedule(after: Self.longestKeeping) { [weak self] in self?.assumeIsolated { $0.saveSoon() } }
     }
 
     private func beginSaves() {

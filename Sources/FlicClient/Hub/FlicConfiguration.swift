@@ -29,11 +29,11 @@ public struct FlicConfiguration: Sendable {
     /// Records everything that happens, for a report of a problem.
     public var recorder: TraceRecorder?
 
-    let trustedRoot: [UInt8]
+    let roots: TrustedRoots
 
     /// Trusts the vendor's buttons only.
     public init(central: any Central, store: any PairingStore) {
-        self.init(central: central, store: store, root: VendorRoot.flic2)
+        self.init(central: central, store: store, roots: TrustedRoots())
     }
 
     /// Trusts buttons certified by a test root **instead of** the vendor's: simulated ones. Never do this in a product.
@@ -43,13 +43,13 @@ public struct FlicConfiguration: Sendable {
     ///   - store: Where pairings are kept.
     ///   - trustingTestRoot: Ed25519 public key, 32 bytes.
     public init(central: any Central, store: any PairingStore, trustingTestRoot: [UInt8]) {
-        self.init(central: central, store: store, root: trustingTestRoot)
+        self.init(central: central, store: store, roots: TrustedRoots(test: trustingTestRoot))
     }
 
-    private init(central: any Central, store: any PairingStore, root: [UInt8]) {
+    private init(central: any Central, store: any PairingStore, roots: TrustedRoots) {
         self.central = central
         self.store = store
-        trustedRoot = root
+        self.roots = roots
         machineIdentity = ButtonIdentifier.systemMachineIdentity
     }
 

@@ -43,6 +43,8 @@ struct PairingAttempt: Sendable {
     struct Result: Sendable {
         var button: PairedButton
         var address: BluetoothAddress
+        /// As it was heard; a Duo is told from a Flic 2 by the button.
+        var product: FlicProduct
         var advertisedName: String?
         var link: LinkID
         var mtu: Int
@@ -60,13 +62,13 @@ struct PairingAttempt: Sendable {
     }
 
     private var state: State
-    private let root: [UInt8]
+    private let roots: TrustedRoots
     private let settings: SessionSettings
     /// Watches the session, if there is one.
     private let recorder: TraceRecorder?
 
-    init(root: [UInt8], settings: SessionSettings, recorder: TraceRecorder? = nil, now: Duration) {
-        self.root = root
+    init(roots: TrustedRoots, settings: SessionSettings, recorder: TraceRecorder? = nil, now: Duration) {
+        self.roots = roots
         self.recorder = recorder
         self.settings = settings
         state = .searching(until: now + Self.searchTime, roundEnd: now + Self.roundTime, sawBusyButton: false)
@@ -85,10 +87,15 @@ struct PairingAttempt: Sendable {
     }
 
     /// The device in hand.
-    var address: BluetoothAddress? {
+    var address: BluetoothAddress? { heard?.address }
+
+    /// What kind of device it is.
+    var product: FlicProduct? { heard?.publicProduct }
+
+    private var heard: Advertisement? {
         switch state {
         case .searching, .over: nil
-        case .opening(let heard, _), .preparing(let heard, _), .verifying(let heard, _, _, _): heard.address
+        case .opening(let heard, _), .preparing(let heard, _), .verifying(let heard, _, _, _): heard
         }
     }
 
@@ -136,7 +143,8 @@ struct PairingAttempt: Sendable {
             state = .preparing(heard, id)
             actions.append(.tell(.connected))
         case (.ready(let mtu), .preparing(let heard, _)):
-            let peer = HostSession.Peer(address: heard.address.wireBytes, root: root)
+            let product = heard.publicProduct ?? .flic2
+            let peer = HostSession.Peer(address: heard.address.wireBytes, root: roots[product], dialect: product.dialect)
             var session = HostSession(peer: peer, memory: nil, mtu: mtu, settings: settings, flags: HostSession.duoFlag)
             session.observer = recorder?.observer(on: id.number)
             var sessionActions: [HostSession.Action] = []
@@ -202,6 +210,7 @@ struct PairingAttempt: Sendable {
                 let result = Result(
                     button: button,
                     address: heard.address,
+                    product: heard.publicProduct ?? .flic2,
                     advertisedName: heard.name,
                     link: id,
                     mtu: mtu,
@@ -213,7 +222,7 @@ struct PairingAttempt: Sendable {
             case .failed(let failure):
                 actions.append(.tell(.verificationFailed))
                 fail(FlicError(pairing: failure), into: &actions)
-            case .unpaired, .ended, .isDuo, .verified, .event, .pushTwist, .progress, .queueFinished, .advertisingConfigured, .battery,
+            case .unpaired, .ended, .isDuo, .verified, .event, .pushTwist, .rotated, .progress, .queueFinished, .advertisingConfigured, .battery,
                 .firmwareVersion, .firmwareProgress, .firmwareInstalled, .firmwareFailed, .renameConfirmed, .nameChanged, .ignored:
                 break  // none of these before the pairing, or of no interest
             }
@@ -255,6 +264,7 @@ extension FlicError {
         let code: Code =
             switch failure {
             case .timedOut, .unanswered: .timedOut
+            case .mtuTooSmall: .connectFailed
             case .appCredentialsDenied: .wrongBrand
             case .unexpectedAddress: .wrongAddress
             case .invalidVerifier: .invalidVerifier

@@ -54,6 +54,10 @@ public struct ButtonRecord: Sendable, Equatable {
     public var latency: LatencyMode?
     /// What becomes of presses that come late; nil for what the application says.
     public var queuePolicy: QueuePolicy?
+    /// How a Flic Twist behaves; nil for the usual behaviour.
+    var twist: TwistConfiguration?
+    /// Where a Flic Twist stands in its modes; empty before it was turned.
+    var twistPositions: [UInt16] = []
 
     package let pairing: Pairing
 

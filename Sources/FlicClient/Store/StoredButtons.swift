@@ -45,6 +45,8 @@ struct StoredButtons: Codable {
         var clickLimits: StoredClickLimits?
         var latency: String?
         var queuePolicy: String?
+        /// Only of a Flic Twist.
+        var twistModes: [StoredTwistMode]?
     }
 
     var version = Self.currentVersion
@@ -108,6 +110,7 @@ extension StoredButtons.Button {
         clickLimits = record.clickRules?.limits.map { StoredClickLimits($0) }
         latency = record.latency?.rawValue
         queuePolicy = record.queuePolicy?.description
+        twistModes = StoredTwistMode.modes(record)
     }
 
     var record: ButtonRecord {
@@ -132,7 +135,6 @@ extension StoredButtons.Button {
             record.firmwareVersion = firmwareVersion ?? 0
             record.batteryLevel = batteryLevel
             record.batteryTime = min(batteryTime ?? 0, Self.latestTime)
-            record.isBatteryLow = isBatteryLow ?? batteryLevel.map { BatteryLevel(raw: $0).isLow(wasLow: false) } ?? false
             record.bootID = bootID ?? 0
             record.eventCount = eventCount ?? 0
             record.smallEventCount = smallEventCount ?? 0
@@ -140,6 +142,8 @@ extension StoredButtons.Button {
                 throw Damage(description: "\(serialNumber) is of a kind that this program does not know")
             }
             record.product = product
+            record.isBatteryLow =
+                isBatteryLow ?? batteryLevel.map { BatteryLevel(raw: $0, unit: product.dialect.batteryUnit).isLow(wasLow: false) } ?? false
             record.isAdvertisingConfigured = isAdvertisingConfigured ?? false
             record.configuredReadvertising = configuredReadvertising?.mode ?? .sparing
             record.readvertising = readvertising?.mode
@@ -149,6 +153,7 @@ extension StoredButtons.Button {
             record.clickRules = triggerMode.map { ClickRules(mode: TriggerMode(contractOrder: $0), limits: clickLimits?.limits) }
             record.latency = latency.flatMap { LatencyMode(rawValue: $0) }
             record.queuePolicy = queuePolicy.flatMap { QueuePolicy($0) }
+            if product == .twist, let twistModes { StoredTwistMode.apply(twistModes, to: &record) }
             return record
         }
     }

@@ -10,10 +10,14 @@ struct FrameMask {
     }
 
     private let direction: Direction
+    private let dialect: Dialect
     private var rests: [UInt8: Rest] = [:]
     private var last: (frame: [UInt8], masked: [UInt8]) = ([], [])
 
-    init(_ direction: Direction) { self.direction = direction }
+    init(_ direction: Direction, _ dialect: Dialect) {
+        self.direction = direction
+        self.dialect = dialect
+    }
 
     /// Where a name is in a packet (protocol 4.2, 9.1). It may go up to the signature, which is then masked, too.
     static func name(in opcode: UInt8, _ direction: Direction) -> Range<Int>? {
@@ -32,6 +36,12 @@ struct FrameMask {
 
     /// The frame without a name; the same frame if there is none in it.
     mutating func mask(_ frame: [UInt8], _ names: NameMask) -> [UInt8] {
+        guard !dialect.hasFrames, let opcode = frame.first else { return mask(framed: frame, names) }
+        let framed = [FrameHeader(connectionID: 0).rawValue, dialect.sessionOpcode(of: opcode, direction)] + frame.dropFirst()
+        return [opcode] + mask(framed: framed, names).dropFirst(2)
+    }
+
+    private mutating func mask(framed frame: [UInt8], _ names: NameMask) -> [UInt8] {
         guard frame.count >= 2 else { return frame }
         if frame == last.frame { return last.masked }  // told twice: it goes on with nothing
         let header = FrameHeader(rawValue: frame[0])

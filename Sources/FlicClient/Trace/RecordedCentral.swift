@@ -43,7 +43,7 @@ actor RecordedCentral: Central {
     func open(_ request: LinkRequest, handler: @escaping @Sendable (LinkEvent) -> Void) -> LinkID {
         linkCount += 1
         let link = LinkID(linkCount)
-        note(.open(link.number, request.address))
+        note(.open(link.number, request.address, request.service == FlicGATT.twist.service ? .twist : .flic2))
         links[link] = base.assumeIsolated { base in
             base.open(request) { [weak self, recorder, loop] event in
                 recorder.note(.link(link.number, event), at: loop.now)

@@ -17,6 +17,9 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
     package var acceleration: [Int8]?
     package var smallCount: UInt32?
     package var angle: Int32?
+    /// Of a Flic Twist.
+    package var mode: UInt8?
+    package var position: UInt16?
     package var boot: UInt32?
     package var battery: UInt16?
     package var firmware: UInt32?
@@ -61,11 +64,17 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
             button = event.button == .big ? nil : event.button.rawValue
             gesture = event.gesture?.rawValue
             acceleration = event.acceleration.map { [$0.x, $0.y, $0.z] }
+            mode = event.twistMode
         case .isDuo: self.init(named: "isDuo")
         case .pushTwist(let turn):
             self.init(named: "pushTwist")
             button = turn.button.rawValue
             angle = turn.angle
+        case .rotated(let turn):
+            self.init(named: "rotated")
+            mode = turn.mode
+            angle = turn.delta
+            position = turn.position
         case .progress(let position):
             self.init(named: "progress")
             boot = position.bootID
@@ -116,6 +125,7 @@ package struct TraceAction: Codable, Equatable, Sendable, CustomStringConvertibl
             ("", frame), ("code", code.map { "\($0)" }), ("count", count.map { "\($0)" }), ("clock", clock.map { "\($0)" }),
             ("button", button.map { "\($0)" }), ("gesture", gesture.map { "\($0)" }), ("acceleration", acceleration.map { "\($0)" }),
             ("small button", smallCount.map { "\($0)" }), ("angle", angle.map { "\($0)" }),
+            ("mode", mode.map { "\($0)" }), ("position", position.map { "\($0)" }),
             ("queued, age", queued == true ? ageTicks.map { "\($0)" } ?? "" : nil), ("boot", boot.map { "\($0)" }),
             ("battery", battery.map { "\($0)" }), ("firmware", firmware.map { "\($0)" }), ("name of bytes:", name.map { "\($0.bytes)" }),
             ("time", renameTime.map { "\($0)" }), ("uuid", uuid), ("serial number", serialNumber), ("", reason),

@@ -3,7 +3,8 @@ package import FlicProtocol
 /// What a session was asked.
 package struct TraceCall: Codable, Equatable, Sendable {
     package enum Name: String, Codable, Sendable {
-        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, setPushTwist, updateFirmware,
+        case start, receive, tick, probe, rename, setConnectionParameters, setAutoDisconnectTime, setAdvertising, setPushTwist, setTwist,
+            setTwistPosition, updateFirmware,
             abortFirmwareUpdate, close
     }
 
@@ -14,6 +15,9 @@ package struct TraceCall: Codable, Equatable, Sendable {
     package var seconds: UInt16?
     package var advertising: SessionSettings.Advertising?
     package var buttons: DuoButtons?
+    package var twist: TraceTwist?
+    package var position: UInt16?
+    package var mode: UInt8?
     package var firmware: TraceFirmware?
 
     init(_ call: HostSession.Call, _ names: NameMask) {
@@ -39,6 +43,13 @@ package struct TraceCall: Codable, Equatable, Sendable {
         case .setPushTwist(let buttons):
             name = .setPushTwist
             self.buttons = buttons
+        case .setTwist(let configuration):
+            name = .setTwist
+            twist = TraceTwist(configuration)
+        case .setTwistPosition(let position, let mode):
+            name = .setTwistPosition
+            self.position = position
+            self.mode = mode
         case .updateFirmware(let image, let wasSent):
             name = .updateFirmware
             firmware = TraceFirmware(image, wasSent: wasSent)
@@ -82,6 +93,9 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
     var root: String
     var mtu: Int
     var flags: UInt8
+    /// Left out for a Flic 2 or Duo, as the next.
+    var dialect: Dialect?
+    var twist: TraceTwist?
     /// nil for a pairing.
     package var memory: Memory?
     var queueAfterPairing: SessionSettings.Queue
@@ -101,6 +115,10 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
         root = Hexadecimal.text(beginning.peer.root)
         mtu = beginning.mtu
         flags = beginning.flags
+        if beginning.peer.dialect == .twist {
+            dialect = .twist
+            twist = TraceTwist(beginning.settings.twist)
+        }
         memory = beginning.memory.map { memory in
             Memory(
                 pairing: memory.pairing.identifier,
@@ -141,6 +159,7 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
         settings.connectionParameters = connectionParameters
         settings.advertising = advertising
         settings.pushTwist = pushTwist ?? []
+        if let twist { settings.twist = twist.configuration }
         settings.verificationTimeout = verification
         settings.requestTimeout = request
         settings.batteryInterval = battery
@@ -158,7 +177,7 @@ package struct TraceBeginning: Codable, Equatable, Sendable {
             )
         }
         guard (memory == nil) == (self.memory == nil) else { return nil }
-        let peer = HostSession.Peer(address: address, root: root)
+        let peer = HostSession.Peer(address: address, root: root, dialect: dialect ?? .flic2)
         return HostSession.Beginning(peer: peer, memory: memory, mtu: mtu, settings: settings, flags: flags)
     }
 }

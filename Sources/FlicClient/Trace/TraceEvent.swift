@@ -9,7 +9,7 @@ enum TraceEvent: Sendable {
     /// The computer was asleep.
     case resumed
     /// A link was asked for.
-    case open(UInt64, BluetoothAddress)
+    case open(UInt64, BluetoothAddress, Dialect)
     case link(UInt64, LinkEvent)
     case write(UInt64, [UInt8])
     /// The end of a link was asked for.

@@ -12,6 +12,9 @@ package struct TraceNotice: Codable, Equatable, Sendable {
     /// Of a Flic Duo, 1 for the small button.
     package var button: Int?
     package var turns: Double?
+    /// Of a Flic Twist.
+    package var mode: Int?
+    package var position: Double?
     package var reason: String?
     package var message: String?
     package var volts: Double?
@@ -43,6 +46,8 @@ package struct TraceNotice: Codable, Equatable, Sendable {
             notice = "turned"
             button = turn.buttonNumber
             turns = turn.turns
+            mode = turn.twistMode
+            position = turn.position
         case .queueFinished: notice = "queueFinished"
         case .disconnected(let error):
             notice = "disconnected"

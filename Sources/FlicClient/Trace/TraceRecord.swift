@@ -1,3 +1,4 @@
+import FlicProtocol
 import GATT
 
 /// The first line of a trace.
@@ -24,6 +25,8 @@ package struct TraceRecord: Codable, Equatable, Sendable {
     package var what: What
     package var link: UInt64?
     package var address: String?
+    /// Left out for a Flic 2 or Duo.
+    package var dialect: Dialect?
     package var mtu: Int?
     /// Hexadecimal.
     package var frame: String?

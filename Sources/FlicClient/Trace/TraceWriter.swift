@@ -22,6 +22,8 @@ struct TraceWriter: ~Copyable {
     private var received: [UInt64: FrameMask] = [:]
     private var sent: [UInt64: FrameMask] = [:]
     private var sessions: [Int: FrameMask] = [:]
+    /// Of the links that are open.
+    private var dialects: [UInt64: Dialect] = [:]
 
     /// Makes the file and writes its first line.
     init(creating path: String, program: String, limit: Int, _ calls: SystemCalls) throws(TraceError) {
@@ -78,19 +80,22 @@ struct TraceWriter: ~Copyable {
                 switch filter {
                 case nil: "off"
                 case .any: "any"
-                case .service(let service): "\(service)"
+                case .services(let services): services.map(\.description).joined(separator: " or ")
                 }
             if filter != nil { record.state? += ", \(reach) adapters" }
             return record
-        case .open(let link, let address):
+        case .open(let link, let address, let dialect):
+            dialects[link] = dialect
             var record = record(.open, link)
             record.address = address.description
+            if dialect != .flic2 { record.dialect = dialect }
             return record
         case .link(let link, let event):
             return self.record(event, record, link)
         case .write(let link, let frame):
             var record = record(.sent, link)
-            record.hold(frame, masked: sent[link, default: FrameMask(.toButton)].mask(frame, names))
+            let fresh = FrameMask(.toButton, dialects[link] ?? .flic2)
+            record.hold(frame, masked: sent[link, default: fresh].mask(frame, names))
             return record
         case .close(let link, let ending):
             var record = record(.close, link)
@@ -101,7 +106,8 @@ struct TraceWriter: ~Copyable {
             if case .start = call { received[link] = nil }  // what the last session has not received to the end is forgotten
             record.session = session
             record.call = TraceCall(call, names)
-            var mask = sessions.removeValue(forKey: session) ?? FrameMask(.toButton)
+            let fresh = FrameMask(.toButton, dialects[link] ?? .flic2)
+            var mask = sessions.removeValue(forKey: session) ?? fresh
             record.actions = actions.map { TraceAction($0, names) { mask.mask($0, names) } }
             if !call.isLast && !actions.contains(where: \.isLast) { sessions[session] = mask }
             return record
@@ -125,7 +131,8 @@ struct TraceWriter: ~Copyable {
             return record
         case .value(let frame, _):
             var record = record(.received, link)
-            record.hold(frame, masked: received[link, default: FrameMask(.fromButton)].mask(frame, names))
+            let fresh = FrameMask(.fromButton, dialects[link] ?? .flic2)
+            record.hold(frame, masked: received[link, default: fresh].mask(frame, names))
             return record
         case .closed(let error):
             var record = record(.closed, link)
@@ -133,6 +140,7 @@ struct TraceWriter: ~Copyable {
             record.message = error.flatMap { Self.cut($0.detail) }
             received[link] = nil
             sent[link] = nil
+            dialects[link] = nil
             return record
         }
     }

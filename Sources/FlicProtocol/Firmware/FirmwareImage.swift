@@ -1,14 +1,16 @@
-/// A firmware image as it is in a file: a header that the button wants to see first, and a payload that only the button can look into (protocol 9.4, 13.5).
+/// A firmware image as it is in a file: a header that the button wants to see first, and a payload that only the button can look into (protocol 9.4, 13.5, 14.4).
 ///
 /// An image comes from whoever runs the program; nothing is downloaded. Its form is checked here, before a byte of it is sent. Whether it is genuine,
 /// and for this button, only the button knows: it checks a signature when it has all of it.
 public struct FirmwareImage: Hashable, Sendable {
-    /// What an image is for. The two forms cannot be told from each other by their bytes.
+    /// What an image is for. The forms cannot be told from each other by their bytes.
     public enum Product: String, Hashable, Sendable, CaseIterable {
         /// An initialization vector of 8 bytes, then a payload of whole 32-bit words.
         case flic2
         /// A header of 76 bytes, then a payload.
         case duo
+        /// An initialization vector of 8 bytes, the size in words when unpacked, a signature of 64 bytes, then a payload.
+        case twist
     }
 
     /// Why bytes are no image.
@@ -80,6 +82,7 @@ extension FirmwareImage.Product {
         switch self {
         case .flic2: Form(headerSize: 8, unit: 4, packetSize: 120, window: 2048, statusInterval: 60)
         case .duo: Form(headerSize: 76, unit: 1, packetSize: 110, window: 1320, statusInterval: 2)
+        case .twist: Form(headerSize: 76, unit: 1, packetSize: 120, window: 480, statusInterval: 2)
         }
     }
 }
@@ -100,13 +103,21 @@ extension FirmwareImage {
             request.header = header
             request.statusInterval = product.form.statusInterval
             return .init(request, answers: StartFirmwareUpdateResponse.self)
+        case .twist:
+            var request = Twist.StartFirmwareUpdateRequest()
+            request.lengthCompressed = UInt32(payload.count)
+            request.initializationVector = Array(header[0..<8])
+            request.lengthUncompressedWords = header[8..<12].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            request.signature = Array(header[12..<76])
+            request.statusInterval = product.form.statusInterval
+            return .init(request, answers: StartFirmwareUpdateResponse.self)
         }
     }
 
     /// The packet with this piece of the payload.
     func packet(_ range: Range<Int>) -> [UInt8] {
         switch product {
-        case .flic2:
+        case .flic2, .twist:
             var packet = FirmwareUpdateDataInd()
             packet.data = Array(payload[range])
             return packet.body

@@ -1,11 +1,19 @@
 /// The Flic Twist: the cryptography of the Flic 2, with its own service, opcodes and no frames (protocol 14).
 package enum Twist {
+    /// Packets are not cut, so that a link has to have this ATT MTU (protocol 14.1).
+    package static let smallestMTU = 140
+    /// The longest that a client looks at, in bytes: the most that a value of GATT can have.
+    static let largestPacket = 512
+    /// A whole turn, and the width of the window that a position stays in (protocol 14.3).
+    package static let turn: Int64 = 49_152
+
     /// A packet of the Flic 2 under the opcode that it has on the Twist; layout, direction and signature are the same (protocol 14.2).
     ///
     /// The bit that says "Duo" is a reserved one here: leave it false.
     @dynamicMemberLookup
     package struct Renumbered<Layout: Packet, let number: Int>: Packet {
         package static var opcode: UInt8 { UInt8(truncatingIfNeeded: number) }
+        package static var sessionOpcode: UInt8 { Layout.sessionOpcode }
         package static var direction: Direction { Layout.direction }
         package static var signing: Signing { Layout.signing }
 

@@ -1,6 +1,6 @@
 extension Twist {
     /// How the knob behaves in one of its modes (protocol 14.2).
-    package struct State: FieldGroup {
+    package struct State: FieldGroup, Hashable {
         package static let byteCount = 5
 
         /// 0 none, 1 fill, 2 point, 3 single.
@@ -29,7 +29,7 @@ extension Twist {
     }
 
     /// Thirteen states: 0 is the default mode, 1 to 11 are the positions of the selector, 12 is push-and-twist.
-    package struct Configuration: Equatable, Sendable {
+    package struct Configuration: Hashable, Sendable {
         package static let count = 13
 
         /// Missing states are sent as zeros, further ones are not sent.
@@ -37,9 +37,18 @@ extension Twist {
 
         package init() {}
 
+        /// A state; zeros where it is missing.
+        package subscript(index: Int) -> State {
+            get { states.indices.contains(index) ? states[index] : State() }
+            set {
+                while states.count <= index, states.count < Self.count { states.append(State()) }
+                if states.indices.contains(index) { states[index] = newValue }
+            }
+        }
+
         package mutating func code(_ coder: inout some FieldCoder) {
             states = (0..<Self.count).map { index in
-                var state = index < states.count ? states[index] : State()
+                var state = self[index]
                 state.code(&coder)
                 return state
             }

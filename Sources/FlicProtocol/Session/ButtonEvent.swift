@@ -18,6 +18,8 @@ package struct ButtonEvent: Hashable, Sendable {
     package var gesture: DuoEvent.Gesture?
     /// At the event; nil where the device does not measure it.
     package var acceleration: DuoEvent.Acceleration?
+    /// In which mode of a Flic Twist, 0 to 12; nil for others, and where it does not say so.
+    package var twistMode: UInt8?
 
     package init(
         code: EventCode,
@@ -27,7 +29,8 @@ package struct ButtonEvent: Hashable, Sendable {
         ageTicks: UInt64,
         button: DuoButton = .big,
         gesture: DuoEvent.Gesture? = nil,
-        acceleration: DuoEvent.Acceleration? = nil
+        acceleration: DuoEvent.Acceleration? = nil,
+        twistMode: UInt8? = nil
     ) {
         self.code = code
         self.count = count
@@ -37,6 +40,7 @@ package struct ButtonEvent: Hashable, Sendable {
         self.button = button
         self.gesture = gesture
         self.acceleration = acceleration
+        self.twistMode = twistMode
     }
 
     /// Seconds, to the nearest; half a second rounds up (contract B.6.6).

@@ -6,6 +6,36 @@ struct EventStream: Sendable {
     /// Most items that a notification of 128 bytes can hold.
     static let mostItems = 16
 
+    /// How the items of a notification are written, and what their codes mean.
+    enum Items: Sendable {
+        case flic2
+        /// Codes of their own, and the mode only where both sides have agreed to it (protocol 14.2, 14.3).
+        case twist(hasMode: Bool)
+
+        var byteCount: Int {
+            switch self {
+            case .flic2, .twist(hasMode: false): EventItem.byteCount
+            case .twist(hasMode: true): Twist.EventItem.byteCount
+            }
+        }
+
+        /// What the event is in itself.
+        func kind(_ item: EventItem) -> EventCode.Kind {
+            switch self {
+            case .flic2: item.eventCode.kind
+            case .twist: EventCode.Kind(rawValue: item.eventCode.rawValue & 3) ?? .up
+            }
+        }
+
+        /// In which mode of a Flic Twist the item that begins at `offset` happened; nil if it does not say so, or names a mode that nobody knows.
+        func mode(_ item: EventItem, _ bytes: Span<UInt8>, at offset: Int) -> UInt8? {
+            guard case .twist(hasMode: true) = self else { return nil }
+            let mode = item.reserved | (bytes[offset + EventItem.byteCount] & 3) << 2
+            return mode < Twist.Configuration.count ? mode : nil
+        }
+    }
+
+    var items = Items.flic2
     private let stored: EventPosition
     private(set) var bootID: UInt32
     /// Counter up to which events are known to have been delivered in the button's current boot; nil if none is.
@@ -48,7 +78,8 @@ struct EventStream: Sendable {
         _ body: Span<UInt8>,
         deliver: (ButtonEvent, _ isDuplicate: Bool) -> Void
     ) -> (eventCount: UInt32, needsAcknowledgement: Bool, endsQueue: Bool)? {
-        let count = min((body.count - 5) / EventItem.byteCount, Self.mostItems)
+        let size = items.byteCount
+        let count = min((body.count - 5) / size, Self.mostItems)
         guard count > 0 else { return nil }
         var eventCount: UInt32 = 0
         for index in (1...4).reversed() { eventCount = eventCount << 8 | UInt32(body[index]) }
@@ -59,25 +90,39 @@ struct EventStream: Sendable {
         for index in (0..<count).reversed() {
             counters[index] = counter
             guard index > 0 else { break }
-            counter = Self.counter(before: counter, of: EventItem(body, at: 5 + (index - 1) * EventItem.byteCount).eventCode)
+            counter = Self.counter(before: counter, of: items.kind(EventItem(body, at: 5 + (index - 1) * size)))
         }
 
         let start = startTimestamp ?? 0
         var needsAcknowledgement = false
         var endsQueue = false
         for index in 0..<count {
-            let item = EventItem(body, at: 5 + index * EventItem.byteCount)
-            let event = ButtonEvent(
+            let item = EventItem(body, at: 5 + index * size)
+            var event = ButtonEvent(
                 code: item.eventCode,
                 count: counters[index],
                 timestamp: item.timestamp,
                 wasQueued: item.wasQueued,
-                ageTicks: item.wasQueued && start > item.timestamp ? start - item.timestamp : 0
+                ageTicks: item.wasQueued && start > item.timestamp ? start - item.timestamp : 0,
+                twistMode: items.mode(item, body, at: 5 + index * size)
             )
             // A difference of 2^31 or more means: before.
             let isDuplicate = lastDelivered.map { counters[index] == $0 || counters[index] &- $0 >= 1 << 31 } ?? false
+            if case .twist = items {
+                let isHeld = lastDelivered == counters[index] &- 1
+                let (earlier, code) = EventCode.translated(twist: item.eventCode.rawValue, isHeld: isHeld)
+                if let earlier {
+                    // The counter that the press before has for it.
+                    event.code = earlier
+                    event.count = counters[index] &- 2
+                    needsAcknowledgement = true
+                    if !isDuplicate { deliver(event, false) }
+                }
+                event.code = code
+                event.count = counters[index]
+            }
             if !isDuplicate { lastDelivered = counters[index] }
-            needsAcknowledgement = needsAcknowledgement || item.eventCode.needsAcknowledgement
+            needsAcknowledgement = needsAcknowledgement || event.code.needsAcknowledgement
             endsQueue = endsQueue || (item.wasQueuedLast && !isQueueFinished)
             deliver(event, isDuplicate)
         }
@@ -88,11 +133,11 @@ struct EventStream: Sendable {
     /// What may be stored after the events of a notification were delivered.
     var position: EventPosition { EventPosition(bootID: bootID, eventCount: lastDelivered ?? stored.eventCount) }
 
-    /// The counter of the item with the code `code` that comes right before the one with the counter `counter`.
-    static func counter(before counter: UInt32, of code: EventCode) -> UInt32 {
+    /// The counter of the item of the kind `kind` that comes right before the one with the counter `counter`.
+    static func counter(before counter: UInt32, of kind: EventCode.Kind) -> UInt32 {
         switch counter % 4 {
-        case 1: counter &- (code.kind == .singleClickTimeout ? 1 : 2)
-        case 3: counter &- (code.kind == .hold ? 1 : 2)
+        case 1: counter &- (kind == .singleClickTimeout ? 1 : 2)
+        case 3: counter &- (kind == .hold ? 1 : 2)
         default: counter &- 1
         }
     }

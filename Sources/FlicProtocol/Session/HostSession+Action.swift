@@ -13,6 +13,8 @@ extension HostSession {
         case event(ButtonEvent)
         /// A button of a Flic Duo is turned while it is held down.
         case pushTwist(PushTwist)
+        /// A Flic Twist is turned.
+        case rotated(TwistTurn)
         /// Store the position: the events up to it have been delivered.
         case progress(EventPosition)
         /// All queued events have been delivered.
@@ -52,13 +54,14 @@ extension HostSession {
         case requested
         case other(UInt8)
 
-        package init(_ code: UInt8) {
+        /// A Flic Twist has numbers of its own (protocol 14.1).
+        package init(_ code: UInt8, _ dialect: Dialect = .flic2) {
             self =
-                switch code {
-                case 0: .pingNotAnswered
-                case 1: .wrongSignature
-                case 2: .replaced
-                case 3: .requested
+                switch (dialect, code) {
+                case (.flic2, 0): .pingNotAnswered
+                case (.flic2, 1), (.twist, 0): .wrongSignature
+                case (.flic2, 2): .replaced
+                case (.flic2, 3), (.twist, 1): .requested
                 default: .other(code)
                 }
         }
@@ -86,11 +89,13 @@ extension HostSession {
         case unknownRefusal(UInt8)
         /// The button denied the pairing and then proved that it has it.
         case pairingDeniedButPresent
+        /// The link has this ATT MTU, which does not do for a Flic Twist.
+        case mtuTooSmall(Int)
         /// A request of this opcode was not answered.
         case unanswered(opcode: UInt8)
     }
 
-    /// Why something received was left alone.
+    /// Why something received was left alone. Opcodes are ``Packet/sessionOpcode``s.
     package enum IgnoreReason: Hashable, Sendable {
         /// No session has been started, or it is over.
         case noSession
@@ -110,5 +115,9 @@ extension HostSession {
         /// An event that has been delivered before.
         case duplicate(count: UInt32)
         case noItems
+        /// A report of a rotation that cannot be.
+        case impossible
+        /// A press from before the pairing, which a Flic Twist cannot be told to keep to itself.
+        case beforePairing(count: UInt32)
     }
 }

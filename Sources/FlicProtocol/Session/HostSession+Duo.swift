@@ -3,14 +3,10 @@ extension HostSession {
     /// The first packet of the session: where to resume, for each button.
     mutating func requestDuoEvents(now: Duration, into actions: inout [Action]) {
         let position = duoEvents?.position ?? EventPosition()
-        let queue = isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect
         var request = InitButtonEventsDuoLightRequest()
         request.eventCounts = position.counts
         request.bootID = position.bootID
-        request.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
-        toldAutoDisconnectTime = request.autoDisconnectTime
-        request.maximumQueued = min(queue.maximumCount, 31)
-        request.maximumAge = min(queue.maximumAge, 0xFFFFF)
+        limitQueue(of: &request)
         ask(
             .init(
                 request,

@@ -2,6 +2,7 @@
 extension HostSession {
     /// Handles a body whose signature has been checked.
     mutating func receive(body: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        if peer.dialect == .twist, receiveTwist(body, now: now, into: &actions) { return }
         switch body[0] {
         case ButtonEventNotification.opcode: receiveEvents(body, now: now, into: &actions)
         case ButtonEventDuoNotification.opcode where duoEvents != nil: receiveDuoEvents(body, now: now, into: &actions)
@@ -37,7 +38,7 @@ extension HostSession {
         case PushTwistDataNotification.opcode where duoEvents != nil: receivePushTwist(body, into: &actions)
         case GetBatteryLevelResponse.opcode:
             guard let response = decode(GetBatteryLevelResponse.self, body, into: &actions) else { return }
-            actions.append(.battery(BatteryLevel(raw: response.batteryLevel)))
+            actions.append(.battery(BatteryLevel(raw: response.batteryLevel, unit: peer.dialect.batteryUnit)))
             sendRequests(now: now, into: &actions)
         case GetFirmwareVersionResponse.opcode:
             guard let response = decode(GetFirmwareVersionResponse.self, body, into: &actions) else { return }
@@ -77,7 +78,7 @@ extension HostSession {
                 actions.append(.ignored(.tooShort))
                 return
             }
-            end(with: .ended(EndReason(indication.reason)), into: &actions)
+            end(with: .ended(EndReason(indication.reason, peer.dialect)), into: &actions)
         default:
             let isKnown = body[0] < PacketCatalog.fromButton.count
             actions.append(.ignored(isKnown ? .unexpected(opcode: body[0]) : .unknown(opcode: body[0])))
@@ -85,13 +86,13 @@ extension HostSession {
     }
 
     /// Reads an answer that was asked for; anything else is ignored.
-    private mutating func decode<Answer: Packet>(_ type: Answer.Type, _ body: Span<UInt8>, into actions: inout [Action]) -> Answer? {
-        guard let answer = Answer(body: body) else {
+    mutating func decode<Answer: Packet>(_ type: Answer.Type, _ body: Span<UInt8>, into actions: inout [Action]) -> Answer? {
+        guard let answer = Answer(sessionBody: body) else {
             actions.append(.ignored(.tooShort))
             return nil
         }
-        guard requests.answered(by: Answer.opcode) else {
-            actions.append(.ignored(.unrequested(opcode: Answer.opcode)))
+        guard requests.answered(by: Answer.sessionOpcode) else {
+            actions.append(.ignored(.unrequested(opcode: Answer.sessionOpcode)))
             return nil
         }
         return answer
@@ -101,16 +102,12 @@ extension HostSession {
 
     /// The first packet of the session: where to resume.
     mutating func requestEvents(now: Duration, into actions: inout [Action]) {
+        guard peer.dialect == .flic2 else { return requestTwistEvents(now: now, into: &actions) }
         guard duoEvents == nil else { return requestDuoEvents(now: now, into: &actions) }
-        let queue = isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect
         var request = InitButtonEventsLightRequest()
         request.eventCount = events.position.eventCount
         request.bootID = events.position.bootID
-        // Values that do not fit their field mean what the largest one means.
-        request.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
-        toldAutoDisconnectTime = request.autoDisconnectTime
-        request.maximumQueued = min(queue.maximumCount, 31)
-        request.maximumAge = min(queue.maximumAge, 0xFFFFF)
+        limitQueue(of: &request)
         ask(
             .init(request, answers: InitButtonEventsResponseWithBootId.self, InitButtonEventsResponseWithoutBootId.self),
             now: now,
@@ -118,7 +115,18 @@ extension HostSession {
         )
     }
 
-    private mutating func started(
+    var queueLimits: SessionSettings.Queue { isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect }
+
+    /// Says what the button may send of its queue, and how long it keeps an idle link.
+    mutating func limitQueue(of request: inout some QueueLimiting) {
+        // Values that do not fit their field mean what the largest one means.
+        request.autoDisconnectTime = min(settings.autoDisconnectTime, 511)
+        toldAutoDisconnectTime = request.autoDisconnectTime
+        request.maximumQueued = min(queueLimits.maximumCount, 31)
+        request.maximumAge = min(queueLimits.maximumAge, 0xFFFFF)
+    }
+
+    mutating func started(
         bootID: UInt32?,
         eventCount: UInt32,
         timestamp: UInt64,
@@ -149,8 +157,15 @@ extension HostSession {
             actions.append(.ignored(.tooShort))
             return
         }
+        let leavesQueueOut = isPairing && peer.dialect == .twist && queueLimits.maximumCount == 0
         let received = events.receive(body) { event, isDuplicate in
-            actions.append(isDuplicate ? .ignored(.duplicate(count: event.count)) : .event(event))
+            if isDuplicate {
+                actions.append(.ignored(.duplicate(count: event.count)))
+            } else if leavesQueueOut && event.wasQueued {
+                actions.append(.ignored(.beforePairing(count: event.count)))
+            } else {
+                actions.append(.event(event))
+            }
         }
         guard let received else {
             actions.append(.ignored(.noItems))
@@ -176,6 +191,7 @@ extension HostSession {
         sendConnectionParameters(into: &actions)
         sendAutoDisconnectTime(into: &actions)
         sendPushTwist(into: &actions)
+        tellTwist(now: now, into: &actions)
         requestAdvertising(now: now, into: &actions)
         if !isPairing { requests.append(.init(GetBatteryLevelRequest(), answers: GetBatteryLevelResponse.self)) }
         if let request = names.start() {
@@ -189,7 +205,7 @@ extension HostSession {
 
     /// Asks for the advertising that is wished for, one request at a time: what is wished meanwhile is asked for when it is answered.
     mutating func requestAdvertising(now: Duration, into actions: inout [Action]) {
-        guard firmwareVersion >= 6, !isAdvertisingConfigured, requestedAdvertising == nil else { return }
+        guard firmwareVersion >= 6 || peer.dialect == .twist, !isAdvertisingConfigured, requestedAdvertising == nil else { return }
         requestedAdvertising = settings.advertising
         ask(.init(advertisingRequest, answers: SetAdvParametersResponse.self), now: now, into: &actions)
     }
@@ -256,7 +272,17 @@ extension HostSession {
         sendRequests(now: now, into: &actions)
     }
 
-    private mutating func sendRequests(now: Duration, into actions: inout [Action]) {
+    mutating func sendRequests(now: Duration, into actions: inout [Action]) {
         while let request = requests.next(deadline: now + settings.requestTimeout) { send(body: request.body, into: &actions) }
     }
 }
+
+/// A start-up that says what the button may send of its queue (protocol 7.3).
+package protocol QueueLimiting {
+    var autoDisconnectTime: UInt16 { get set }
+    var maximumQueued: UInt8 { get set }
+    var maximumAge: UInt32 { get set }
+}
+
+extension InitButtonEventsLightRequest: QueueLimiting {}
+extension InitButtonEventsDuoLightRequest: QueueLimiting {}

@@ -17,6 +17,8 @@ extension HostSession {
         case setAutoDisconnectTime(UInt16)
         case setAdvertising(SessionSettings.Advertising)
         case setPushTwist(DuoButtons)
+        case setTwist(Twist.Configuration)
+        case setTwistPosition(UInt16, mode: UInt8)
         case updateFirmware(FirmwareImage, wasSent: Bool)
         case abortFirmwareUpdate
         case close

@@ -12,6 +12,7 @@
 /// 5. After the start-up events, the requests of protocol 6.4 are made through ``RequestQueue``, and ``NameSync`` exchanges names.
 /// 6. Pings are answered at once. Verification, answers and the next battery sample have their times (protocol 6.3).
 /// 7. ``FirmwareTransfer`` updates the firmware, beside everything else (protocol 9.4).
+/// 8. With a Flic Twist, which has numbers of its own, ``Dialect`` translates at the edge: everything inside knows ``Packet/sessionOpcode``s only.
 ///
 /// The life of a session:
 /// ```
@@ -22,78 +23,6 @@
 package struct HostSession: Sendable {
     /// Flag of FullVerifyRequest2: the client understands Duo packets.
     package static let duoFlag: UInt8 = 0x80
-
-    /// Who the other side has to be.
-    package struct Peer: Equatable, Sendable {
-        /// Address of the device on the link; six bytes, least significant first.
-        package var address: [UInt8]
-        /// Ed25519 key that has to have signed the button's certificate.
-        package var root: [UInt8]
-
-        package init(address: [UInt8], root: [UInt8]) {
-            self.address = address
-            self.root = root
-        }
-    }
-
-    /// Random bytes, fresh for each session.
-    package struct Randomness: Sendable {
-        package var temporaryID: UInt32
-        /// X25519 private key, 32 bytes.
-        package var privateKey: SecretBytes
-        /// Eight bytes.
-        package var fullVerify: [UInt8]
-        /// Seven bytes.
-        package var quickVerify: [UInt8]
-
-        package init(temporaryID: UInt32, privateKey: SecretBytes, fullVerify: [UInt8], quickVerify: [UInt8]) {
-            self.temporaryID = temporaryID
-            self.privateKey = privateKey
-            self.fullVerify = fullVerify
-            self.quickVerify = quickVerify
-        }
-
-        /// From libsodium's generator.
-        package static func fresh() -> Randomness {
-            Randomness(
-                temporaryID: Sodium.random(4).reduce(0) { $0 << 8 | UInt32($1) },
-                privateKey: SecretBytes(Sodium.random(32)),
-                fullVerify: Sodium.random(8),
-                quickVerify: Sodium.random(7)
-            )
-        }
-    }
-
-    /// What the client knows of a paired button.
-    package struct Memory: Equatable, Sendable {
-        package var pairing: Pairing
-        package var position: EventPosition
-        package var firmwareVersion: UInt32
-        package var name: ButtonName
-        package var pendingRename: Rename?
-        /// Advertising has been configured for the boot id in `position`.
-        package var isAdvertisingConfigured: Bool
-        /// The button has shown itself to be a Flic Duo.
-        package var isDuo: Bool
-
-        package init(
-            pairing: Pairing,
-            position: EventPosition,
-            firmwareVersion: UInt32,
-            name: ButtonName = ButtonName(""),
-            pendingRename: Rename? = nil,
-            isAdvertisingConfigured: Bool = false,
-            isDuo: Bool = false
-        ) {
-            self.pairing = pairing
-            self.position = position
-            self.firmwareVersion = firmwareVersion
-            self.name = name
-            self.pendingRename = pendingRename
-            self.isAdvertisingConfigured = isAdvertisingConfigured
-            self.isDuo = isDuo
-        }
-    }
 
     enum Phase {
         case idle
@@ -106,7 +35,7 @@ package struct HostSession: Sendable {
     var settings: SessionSettings
     let mtu: Int
     let isPairing: Bool
-    private let peer: Peer
+    let peer: Peer
     private let memory: Memory?
     private let flags: UInt8
 
@@ -119,6 +48,10 @@ package struct HostSession: Sendable {
     var events: EventStream
     /// Takes the place of ``events`` if the button is a Flic Duo.
     var duoEvents: DuoEvents?
+    /// Where a Flic Twist is turned to.
+    var rotation: TwistRotation
+    /// How a Flic Twist has been told to behave, with the positions of the start; nil before.
+    var toldTwist: Twist.Configuration?
     var requests = RequestQueue()
     var silence = Silence()
     var names: NameSync
@@ -136,21 +69,24 @@ package struct HostSession: Sendable {
     private var incoming: PacketSigner?
     private var assembler = FrameAssembler()
     private var lastFrame: [UInt8] = []
+    /// A packet of a Flic Twist under the number that is used here. Reused, so that an event costs no allocation.
+    private var renumbered: [UInt8] = []
     /// Hears each call and its answer. Nothing is made for it where there is none.
     package var observer: Observer?
 
     /// - Parameters:
     ///   - memory: What is known of the button, to verify a pairing; nil to pair.
-    ///   - mtu: The ATT MTU of the link; values outside 23 to 140 are taken as the nearest of them.
+    ///   - mtu: The ATT MTU of the link; values outside 23 to 140 are taken as the nearest of them. A session with a Flic Twist fails below 140.
     ///   - flags: Flags of FullVerifyRequest2; ``duoFlag`` for clients that understand Duo packets. It has its own place in Quick Verify.
     package init(peer: Peer, memory: Memory?, mtu: Int, settings: SessionSettings = SessionSettings(), flags: UInt8 = 0) {
         self.peer = peer
         self.memory = memory
         self.mtu = mtu
         self.settings = settings
-        self.flags = flags
+        self.flags = peer.dialect == .flic2 ? flags : 0
         isPairing = memory == nil
         events = EventStream(stored: memory?.position ?? EventPosition())
+        rotation = TwistRotation(settings.twist)
         names = NameSync(name: memory?.name ?? ButtonName(""), pending: memory?.pendingRename)
         firmwareVersion = memory?.firmwareVersion ?? 0
         isAdvertisingConfigured = memory?.isAdvertisingConfigured ?? false
@@ -179,6 +115,7 @@ package struct HostSession: Sendable {
         guard case .idle = phase else { return }
         let first = actions.count
         defer { observer?(.start(beginning), now, actions[first...]) }
+        guard peer.dialect.hasFrames || mtu >= Twist.smallestMTU else { return end(with: .failed(.mtuTooSmall(mtu)), into: &actions) }
         let verification = Verification(pairing: memory?.pairing, peer: peer, random: random, flags: flags)
         phase = .verifying(verification, deadline: now + settings.verificationTimeout)
         send(unsigned: verification.opening, connectionID: 0, into: &actions)
@@ -199,6 +136,10 @@ package struct HostSession: Sendable {
         // the same frame twice in a row: signatures count, and no packet holds two equal fragments next to each other.
         guard !isRepetition(of: frame) else {
             actions.append(.ignored(.repeated))
+            return
+        }
+        guard peer.dialect.hasFrames else {
+            receiveUnframed(frame, now: now, into: &actions)
             return
         }
         switch assembler.receive(frame, client: connectionID ?? 0) {
@@ -229,9 +170,29 @@ package struct HostSession: Sendable {
         return false
     }
 
+    /// A value of a Flic Twist is a packet. There is but one client, so that everything has the id zero.
+    private mutating func receiveUnframed(_ packet: Span<UInt8>, now: Duration, into actions: inout [Action]) {
+        guard !packet.isEmpty else { return actions.append(.ignored(.tooShort)) }
+        guard packet.count <= Twist.largestPacket else { return actions.append(.ignored(.oversize)) }
+        receive(packet: packet, FrameHeader(connectionID: 0), now: now, into: &actions)
+    }
+
+    /// Calls `use` with a packet under the number that is used here.
+    private mutating func renumbering(_ packet: Span<UInt8>, _ use: (inout HostSession, Span<UInt8>) -> Void) {
+        guard case .twist = peer.dialect else { return use(&self, packet) }
+        var bytes: [UInt8] = []
+        swap(&bytes, &renumbered)
+        bytes.removeAll(keepingCapacity: true)
+        for index in packet.indices { bytes.append(packet[index]) }
+        bytes[0] = peer.dialect.sessionOpcode(of: packet[0], .fromButton)
+        use(&self, bytes.span)
+        swap(&bytes, &renumbered)
+    }
+
     private mutating func receive(packet: Span<UInt8>, _ header: FrameHeader, now: Duration, into actions: inout [Action]) {
         if case .verifying(var verification, let deadline) = phase {
-            let outcome = verification.receive(packet, header)
+            var outcome = Verification.Outcome.ignored(.tooShort)
+            renumbering(packet) { outcome = verification.receive($1, signed: packet, header) }
             phase = .verifying(verification, deadline: deadline)
             connectionID = verification.connectionID
             apply(outcome, now: now, into: &actions)
@@ -251,7 +212,7 @@ package struct HostSession: Sendable {
             end(with: .failed(.packetSignatureMismatch), into: &actions)
             return
         }
-        receive(body: packet.extracting(0..<packet.count - PacketSigner.tagLength), now: now, into: &actions)
+        renumbering(packet.extracting(0..<packet.count - PacketSigner.tagLength)) { $0.receive(body: $1, now: now, into: &actions) }
     }
 
     private mutating func apply(_ outcome: Verification.Outcome, now: Duration, into actions: inout [Action]) {
@@ -363,15 +324,27 @@ package struct HostSession: Sendable {
     // MARK: Sending and ending
 
     mutating func send(_ packet: some Packet, into actions: inout [Action]) {
-        send(body: packet.body, into: &actions)
+        send(body: packet.sessionBody, into: &actions)
     }
 
     mutating func send(body: consuming [UInt8], into actions: inout [Action]) {
-        guard let packet = outgoing?.sign(body) else { return }
-        send(unsigned: packet, connectionID: connectionID ?? 0, into: &actions)
+        guard let body = numbered(body), let packet = outgoing?.sign(body) else { return }
+        put(packet, connectionID: connectionID ?? 0, into: &actions)
     }
 
-    private func send(unsigned packet: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
+    private func send(unsigned body: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
+        if let packet = numbered(body) { put(packet, connectionID: connectionID, into: &actions) }
+    }
+
+    /// The body as the device numbers it; nil if it has no such packet, and then nothing is to be sent.
+    private func numbered(_ body: consuming [UInt8]) -> [UInt8]? {
+        guard let opcode = peer.dialect.opcode(of: body[0], .toButton) else { return nil }
+        body[0] = opcode
+        return body
+    }
+
+    private func put(_ packet: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
+        guard peer.dialect.hasFrames else { return actions.append(.send(packet)) }
         Fragmentation.forEachFrame(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send($0)) }
     }
 

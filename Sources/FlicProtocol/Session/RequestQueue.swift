@@ -11,8 +11,8 @@ struct RequestQueue: Sendable {
 
         /// - Parameter answers: At least one kind of packet that answers the request.
         init(_ packet: some Packet, answers: (any Packet.Type)...) {
-            body = packet.body
-            self.answers = answers.map { $0.opcode }
+            body = packet.sessionBody
+            self.answers = answers.map { $0.sessionOpcode }
         }
     }
 

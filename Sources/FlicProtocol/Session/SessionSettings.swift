@@ -76,6 +76,8 @@ package struct SessionSettings: Hashable, Sendable {
     package var advertising = Advertising.sparing
     /// Buttons of a Flic Duo that report how they are turned while they are held down (protocol 13.4).
     package var pushTwist: DuoButtons = []
+    /// How a Flic Twist behaves in its modes, and where it stands in each when the session begins.
+    package var twist = Twist.Configuration.standard
     /// How long a verification may take.
     package var verificationTimeout = Duration.seconds(31)
     /// How long the button may take for an answer in a session.

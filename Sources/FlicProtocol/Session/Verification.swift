@@ -60,7 +60,10 @@ struct Verification: Sendable {
         return request.body
     }
 
-    mutating func receive(_ packet: Span<UInt8>, _ header: FrameHeader) -> Outcome {
+    /// - Parameters:
+    ///   - packet: Under the number that is used here.
+    ///   - signed: The same as it was received.
+    mutating func receive(_ packet: Span<UInt8>, signed: Span<UInt8>, _ header: FrameHeader) -> Outcome {
         let opcode = packet[0]
         // Until an id is assigned, only what is sent to everybody or assigns one is of interest (protocol 3).
         if let connectionID, header.connectionID != connectionID { return .ignored(.notMine) }
@@ -70,12 +73,12 @@ struct Verification: Sendable {
         case (.test1(let pairing), FullVerifyResponse1.opcode):
             return beginTest(of: pairing, packet, header)
         case (.full2(let agreement), FullVerifyResponse2.opcode):
-            return endFullVerify(packet, agreement)
+            return endFullVerify(packet, signed: signed, agreement)
         case (.full2, FullVerifyFailResponse.opcode):
             guard let response = FullVerifyFailResponse(body: packet) else { return .ignored(.tooShort) }
             return .failed([.invalidVerifier, .notInPublicMode][safe: Int(response.reason)] ?? .unknownRefusal(response.reason))
         case (.quick(let pairing), QuickVerifyResponse.opcode):
-            return endQuickVerify(packet, header, pairing)
+            return endQuickVerify(packet, signed: signed, header, pairing)
         case (.quick(let pairing), QuickVerifyNegativeResponse.opcode):
             guard let response = QuickVerifyNegativeResponse(body: packet) else { return .ignored(.tooShort) }
             guard response.tmpID == random.temporaryID else { return .ignored(.foreignTemporaryID) }
@@ -141,11 +144,11 @@ struct Verification: Sendable {
         }
     }
 
-    private func endFullVerify(_ packet: Span<UInt8>, _ agreement: KeyAgreement) -> Outcome {
+    private func endFullVerify(_ packet: Span<UInt8>, signed: Span<UInt8>, _ agreement: KeyAgreement) -> Outcome {
         guard packet.count >= PacketSigner.smallestPacket else { return .ignored(.tooShort) }
         let key = agreement.sessionKey
         var signer = PacketSigner(key: key, direction: .fromButton)
-        guard signer.check(packet) else { return .failed(.invalidCalculatedSignature) }
+        guard signer.check(signed) else { return .failed(.invalidCalculatedSignature) }
         guard let response = FullVerifyResponse2(body: packet.extracting(0..<packet.count - PacketSigner.tagLength)) else {
             return .ignored(.tooShort)
         }
@@ -154,13 +157,18 @@ struct Verification: Sendable {
             key: key,
             checked: signer,
             isDuo: understandsDuo && response.isDuo,
-            paired: PairedButton(pairing: agreement.pairing, response: response)
+            paired: PairedButton(pairing: agreement.pairing, response: response, dialect: peer.dialect)
         )
     }
 
     // MARK: Quick Verify
 
-    private mutating func endQuickVerify(_ packet: Span<UInt8>, _ header: FrameHeader, _ pairing: Pairing) -> Outcome {
+    private mutating func endQuickVerify(
+        _ packet: Span<UInt8>,
+        signed: Span<UInt8>,
+        _ header: FrameHeader,
+        _ pairing: Pairing
+    ) -> Outcome {
         guard packet.count >= PacketSigner.smallestPacket,
             let response = QuickVerifyResponse(body: packet.extracting(0..<packet.count - PacketSigner.tagLength))
         else { return .ignored(.tooShort) }
@@ -175,7 +183,7 @@ struct Verification: Sendable {
             )
         )
         var signer = PacketSigner(key: key, direction: .fromButton)
-        guard signer.check(packet) else { return .failed(.quickVerifySignatureMismatch) }
+        guard signer.check(signed) else { return .failed(.quickVerifySignatureMismatch) }
         return .established(key: key, checked: signer, isDuo: understandsDuo && response.isDuo, paired: nil)
     }
 

@@ -102,8 +102,9 @@ extension SimulatedAir {
 
     private func servicesFound(_ key: Use.Key) {
         guard let use = use(key), use.stage == .connected else { return }
-        let known: Set = [FlicGATT.toButton, FlicGATT.fromButton]
-        let isThere = use.request.service == FlicGATT.service && known.isSuperset(of: use.request.notifying + use.request.writable)
+        let gatt = gatt(of: use.request.address)
+        let known: Set = [gatt.toButton, gatt.fromButton]
+        let isThere = use.request.service == gatt.service && known.isSuperset(of: use.request.notifying + use.request.writable)
         switch faults(of: use.request.address)?.link {
         case .serviceMissing: finish(key, LinkError(.serviceNotFound))
         case .notifyRefused: finish(key, LinkError(.notifyRefused))
@@ -182,7 +183,8 @@ extension SimulatedAir {
     // MARK: Frames
 
     func write(_ value: [UInt8], to characteristic: BluetoothUUID, _ key: Use.Key) {
-        guard let use = use(key), use.stage == .ready, characteristic == FlicGATT.toButton, value.count <= min(mtu, 140) - 3 else { return }
+        guard let use = use(key), use.stage == .ready, characteristic == gatt(of: use.request.address).toButton, value.count <= min(mtu, 140) - 3
+        else { return }
         let address = use.request.address
         guard let link = links[address], link.phase == .up else { return }
         let arrival = max(link.lastToButton, loop.now + timing.frame + (faults(of: address)?.frameDelay ?? .zero))
@@ -202,13 +204,16 @@ extension SimulatedAir {
         loop.schedule(after: arrival - loop.now) { [weak self] in
             self?.assumeIsolated { air in
                 guard air.links[address]?.number == link.number else { return }
-                for use in air.uses where use.request.address == address && use.stage == .ready && use.request.notifying.contains(FlicGATT.fromButton)
-                {
-                    air.tell(use.key, .value(frame, from: FlicGATT.fromButton))
+                let notifying = air.gatt(of: address).fromButton
+                for use in air.uses where use.request.address == address && use.stage == .ready && use.request.notifying.contains(notifying) {
+                    air.tell(use.key, .value(frame, from: notifying))
                 }
             }
         }
     }
+
+    /// The service of a button.
+    func gatt(of address: BluetoothAddress) -> FlicGATT.Service { presences[address]?.button.identity.product.gatt ?? FlicGATT.flic2 }
 
     private func faults(of address: BluetoothAddress) -> Faults? { presences[address]?.button.assumeIsolated { $0.firmware.faults } }
 

@@ -243,7 +243,7 @@ extension DiscoveryFilter {
     fileprivate func admits(_ advertisement: Advertisement) -> Bool {
         switch self {
         case .any: true
-        case .service(let service): advertisement.services.contains(service)
+        case .services(let services): services.contains { advertisement.services.contains($0) }
         }
     }
 }

@@ -109,11 +109,12 @@ extension FakeBlueZ {
         guard device.connecting == nil else { return call.fail(.failed("Operation already in progress")) }
         let attempt = nextNumber()
         let path = call.path
+        let gatt = gatt(of: path)
         let request = LinkRequest(
             address: device.address,
-            service: FlicGATT.service,
-            notifying: [FlicGATT.fromButton],
-            writable: [FlicGATT.toButton],
+            service: gatt.service,
+            notifying: [gatt.fromButton],
+            writable: [gatt.toButton],
             timeout: timing.connectLimit
         )
         devices[path]?.expiry?.cancel()

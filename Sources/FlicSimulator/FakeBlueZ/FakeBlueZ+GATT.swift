@@ -15,7 +15,7 @@ extension FakeBlueZ {
         /// Between those that a service may have in turn.
         static let step = 0x10
 
-        var uuid: BluetoothUUID { self == .toButton ? FlicGATT.toButton : FlicGATT.fromButton }
+        func uuid(_ gatt: FlicGATT.Service) -> BluetoothUUID { self == .toButton ? gatt.toButton : gatt.fromButton }
 
         init?(path: String) {
             guard let part = path.split(separator: "/").last, part.hasPrefix("char"), let handle = Int(part.dropFirst(4), radix: 16) else {
@@ -42,6 +42,11 @@ extension FakeBlueZ {
     /// The paths of a device's characteristics, as far as the daemon knows.
     func characteristics(of device: String) -> [String] {
         Characteristic.allCases.map { $0.path(on: device, devices[device]?.handle ?? Characteristic.usualHandle) }
+    }
+
+    /// The service of the button behind a device.
+    func gatt(of device: String) -> FlicGATT.Service {
+        devices[device].map { device in air.assumeIsolated { $0.gatt(of: device.address) } } ?? FlicGATT.flic2
     }
 
     private func path(of characteristic: Characteristic, on device: String) -> String {
@@ -99,7 +104,7 @@ extension FakeBlueZ {
             takeTrueHandle(of: path)
             if !faults.hidesService { showServices(of: path, mtu: mtu) }
         }
-        let found = [BluetoothUUID(assigned: 0x1800)] + (faults.hidesService ? [] : [FlicGATT.service])
+        let found = [BluetoothUUID(assigned: 0x1800)] + (faults.hidesService ? [] : [gatt(of: path).service])
         var changes: FakeObjects.Properties = ["ServicesResolved": .boolean(true)]
         devices[path]?.hasBeenLookedUp = true
         let services = DBusValue.strings(found.map(\.description))
@@ -120,14 +125,15 @@ extension FakeBlueZ {
             for object in characteristics(of: device) { setMTU(mtu, at: object) }
             return
         }
+        let gatt = gatt(of: device)
         let properties: FakeObjects.Properties = [
-            "UUID": .string(FlicGATT.service.description), "Primary": .boolean(true), "Device": .objectPath(device),
+            "UUID": .string(gatt.service.description), "Primary": .boolean(true), "Device": .objectPath(device),
             "Includes": .array(of: "o", []),
         ]
         show([BlueZName.gattService: properties], at: service)
         for characteristic in Characteristic.allCases {
             var properties: FakeObjects.Properties = [
-                "UUID": .string(characteristic.uuid.description), "Service": .objectPath(service), "Value": .bytes([]),
+                "UUID": .string(characteristic.uuid(gatt).description), "Service": .objectPath(service), "Value": .bytes([]),
                 "MTU": .uint16(UInt16(clamping: mtu)),
             ]
             switch characteristic {
@@ -180,7 +186,8 @@ extension FakeBlueZ {
 
     private func write(_ value: [UInt8], to path: String) {
         guard let device = devices[path], let link = device.link, !isStale(path) else { return }
-        adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: FlicGATT.toButton, on: link) }
+        let toButton = gatt(of: path).toButton
+        adapters[device.adapter]?.central.assumeIsolated { $0.write(value, to: toButton, on: link) }
     }
 
     // MARK: Sockets

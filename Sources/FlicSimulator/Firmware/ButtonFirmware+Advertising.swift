@@ -35,20 +35,20 @@ extension ButtonFirmware {
         var advertisement = Advertisement(address: identity.address)
         guard isPublic else { return advertisement }
         advertisement.name = localName
-        advertisement.services = [FlicGATT.service]
+        advertisement.services = [identity.product.gatt.service]
         let isTaken = isLinked || faults.isConnectedElsewhere
         advertisement.manufacturerData[FlicGATT.company] =
-            [1] + identity.address.wireBytes.suffix(3) + [identity.address.kind.rawValue | (isTaken ? 0b10 : 0)]
+            [identity.product == .twist ? 2 : 1] + identity.address.wireBytes.suffix(3) + [identity.address.kind.rawValue | (isTaken ? 0b10 : 0)]
         return advertisement
     }
 
-    /// `F2`, two digits of the version, and the lower half of the address, most significant byte first, in base64url.
+    /// `F2`, or `T0` of a Twist, two digits of the version, and the lower half of the address, most significant byte first, in base64url.
     private var localName: String {
         let version = firmwareVersion % 100
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         let address = identity.address.value & 0xFFFFFF
         let letters = (0..<4).reversed().map { alphabet[Int(address >> (6 * $0) & 0x3F)] }
-        return "F2" + (version < 10 ? "0" : "") + String(version) + String(letters)
+        return (identity.product == .twist ? "T0" : "F2") + (version < 10 ? "0" : "") + String(version) + String(letters)
     }
 
     mutating func beginPublicMode() {

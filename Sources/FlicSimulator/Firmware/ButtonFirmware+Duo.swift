@@ -1,3 +1,4 @@
+import FlicClient
 package import FlicProtocol
 
 /// What only a Flic Duo does: events of two buttons in one stream, gestures, and push-and-twist (protocol 13).
@@ -21,7 +22,7 @@ extension ButtonFirmware {
 
     /// Takes note of what the encoder of a button says, and tells everybody who is listening to a Duo.
     mutating func recordDuo(_ records: [PressEncoder.Record], of button: DuoButton) {
-        guard identity.isDuo else { return }
+        guard identity.product == .duo else { return }
         for record in records {
             let event = duoEvent(record, of: button)
             duo.events.append(event)
@@ -60,23 +61,18 @@ extension ButtonFirmware {
 
     /// The first request of a client that knows the Duo: says where it stands, then sends what it has missed.
     mutating func initializeDuoEvents(_ request: InitButtonEventsDuoLightRequest, on id: UInt8) {
-        guard identity.isDuo, self[id]?.session?.understandsDuo == true else { return }
+        guard identity.product == .duo, self[id]?.session?.understandsDuo == true else { return }
         let isSameBoot = request.bootID == bootID
         let seen = isSameBoot && !faults.replaysEverything ? request.eventCounts : DuoEventCounts()
-        let limit = request.maximumQueued == 31 ? Int.max : Int(request.maximumQueued)
-        let age = request.maximumAge == 0xFFFFF ? UInt64.max : UInt64(request.maximumAge) << 15
-        let oldest = age > clock ? 0 : clock - age
+        let limits = limits(of: request)
         let fresh = duo.events.filter { event in
             let step = event.count &- seen[event.button]
-            return event.timestamp >= oldest && step != 0 && step < 1 << 31
+            return event.timestamp >= limits.since && step != 0 && step < 1 << 31
         }
-        let queue = Array(fresh.suffix(limit))
+        let queue = Array(fresh.suffix(limits.number))
         let counts = queue.isEmpty ? DuoEventCounts(big: encoder.counter, small: duo.encoder.counter) : seen
-        withSession(id) { [clock, settings] in
-            $0.autoDisconnectTime = request.autoDisconnectTime
-            $0.nextPing = settings.pingInterval.map { clock + $0.ticks }
-            $0.duoStream = DuoEventStream(counts: counts, hasQueuedEvents: !queue.isEmpty)
-        }
+        beginEvents(request, on: id)
+        withSession(id) { $0.duoStream = DuoEventStream(counts: counts, hasQueuedEvents: !queue.isEmpty) }
         if isSameBoot {
             var answer = InitButtonEventsDuoResponseWithoutBootId()
             answer.hasQueuedEvents = !queue.isEmpty
@@ -133,7 +129,7 @@ extension ButtonFirmware {
     /// - Parameter angle: 65,536 for a whole turn.
     package mutating func turn(by angle: Int32, at time: UInt64) -> [Action] {
         proceed(to: time)
-        guard identity.isDuo else { return flush() }
+        guard identity.product == .duo else { return flush() }
         let held = heldButtons
         var report = PushTwistDataNotification()
         report.bigIsPressed = held.contains(.big)

@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 
 /// Button events and their queue (protocol 7, 10.2).
@@ -7,6 +8,7 @@ extension ButtonFirmware {
         guard !records.isEmpty else { return }
         log.append(records)
         recordDuo(records, of: .big)
+        recordTwist(records)
         for record in records {
             for id in sessionIDs where self[id]?.session?.isInitialized == true { sendEvents([record], to: id) }
         }
@@ -15,18 +17,14 @@ extension ButtonFirmware {
     /// The client's first request of a session: says where it stands, then sends what it has missed.
     mutating func initializeEvents(_ request: InitButtonEventsLightRequest, on id: UInt8) {
         let isSameBoot = request.bootID == bootID
-        let limit = request.maximumQueued == 31 ? Int.max : Int(request.maximumQueued)
-        let age = request.maximumAge == 0xFFFFF ? UInt64.max : UInt64(request.maximumAge) << 15
+        let limits = limits(of: request)
         let queue = log.queue(
             after: isSameBoot && !faults.replaysEverything ? request.eventCount : nil,
-            number: limit,
-            since: age > clock ? 0 : clock - age
+            number: limits.number,
+            since: limits.since
         )
-        withSession(id) { [clock, settings] in
-            $0.isInitialized = true
-            $0.autoDisconnectTime = request.autoDisconnectTime
-            $0.nextPing = settings.pingInterval.map { clock + $0.ticks }
-        }
+        beginEvents(request, on: id)
+        withSession(id) { $0.isInitialized = true }
         let before = isSameBoot && !faults.replaysEverything ? request.eventCount : 0
         let count = queue.isEmpty || settings.countsQueueInAnswer ? encoder.counter : before
         if isSameBoot {
@@ -43,7 +41,25 @@ extension ButtonFirmware {
             answer.bootID = bootID
             send(answer, to: id)
         }
-        let size = min(max(settings.eventsPerNotification, 1), 16)
+        sendQueue(queue, to: id)
+    }
+
+    /// What a client wants of the queue: the latest so many, and none from before a time in ticks.
+    func limits(of request: some QueueLimiting) -> (number: Int, since: UInt64) {
+        let age = request.maximumAge == 0xFFFFF ? UInt64.max : UInt64(request.maximumAge) << 15
+        return (request.maximumQueued == 31 ? .max : Int(request.maximumQueued), age > clock ? 0 : clock - age)
+    }
+
+    /// From here on the client is told, and asked whether it is there.
+    mutating func beginEvents(_ request: some QueueLimiting, on id: UInt8) {
+        withSession(id) { [clock, settings] in
+            $0.autoDisconnectTime = request.autoDisconnectTime
+            $0.nextPing = settings.pingInterval.map { clock + $0.ticks }
+        }
+    }
+
+    mutating func sendQueue(_ queue: [PressEncoder.Record], to id: UInt8) {
+        let size = min(max(settings.eventsPerNotification, 1), identity.product == .twist ? Self.twistEventsPerNotification : 16)
         for start in stride(from: 0, to: queue.count, by: size) {
             let end = min(start + size, queue.count)
             sendEvents(Array(queue[start..<end]), to: id, wasQueued: true, isLast: end == queue.count)
@@ -52,6 +68,7 @@ extension ButtonFirmware {
 
     private mutating func sendEvents(_ records: [PressEncoder.Record], to id: UInt8, wasQueued: Bool = false, isLast: Bool = false) {
         guard let last = records.last, link != nil else { return }
+        guard identity.product != .twist else { return sendTwistEvents(records, to: id, wasQueued: wasQueued, isLast: isLast) }
         var packet = ButtonEventNotification()
         packet.eventCount = last.counter
         packet.items = records.map { record in

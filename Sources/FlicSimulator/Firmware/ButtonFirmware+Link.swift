@@ -51,6 +51,11 @@ extension ButtonFirmware {
         proceed(to: time)
         guard link != nil, !Self.isLost(&faults.nextLostToButton, every: faults.losesEveryToButton, count: &framesReceived), !faults.neverAnswers
         else { return flush() }
+        guard dialect.hasFrames else {
+            // One client, and so one connection at most.
+            if !frame.isEmpty { handle(frame, from: link?.connections.first?.id ?? 0) }
+            return flush()
+        }
         switch link?.assembler.receive(frame.span, client: nil) {
         case .whole(let header): handle(Array(frame.dropFirst()), from: header.connectionID)
         case .completed(let header):
@@ -64,12 +69,12 @@ extension ButtonFirmware {
 
     private mutating func handle(_ packet: [UInt8], from id: UInt8) {
         guard id != 0 else {
-            open(packet)
+            open(renumbered(packet))
             return
         }
         guard var connection = self[id] else { return }  // not allocated (protocol 10.1)
         guard var session = connection.session else {
-            verify(packet, on: connection)
+            verify(renumbered(packet), on: connection)
             return
         }
         guard packet.count >= PacketSigner.smallestPacket else { return }  // not even counted (protocol 5.6)
@@ -77,10 +82,17 @@ extension ButtonFirmware {
         connection.session = session
         self[id] = connection
         if isRight {
-            serve(Array(packet.dropLast(PacketSigner.tagLength)), on: id)
+            serve(renumbered(packet.dropLast(PacketSigner.tagLength)), on: id)
         } else {
             endSession(id, .wrongSignature)
         }
+    }
+
+    /// A packet under the number that is used here.
+    private func renumbered(_ packet: some Collection<UInt8>) -> [UInt8] {
+        var bytes = Array(packet)
+        bytes[0] = dialect.sessionOpcode(of: bytes[0], .toButton)
+        return bytes
     }
 
     subscript(id: UInt8) -> LogicalConnection? {
@@ -103,7 +115,7 @@ extension ButtonFirmware {
 
     /// A new logical connection, or nil if all slots are taken.
     mutating func allocate(_ phase: LogicalConnection.Phase) -> UInt8? {
-        guard let taken = link?.connections.map(\.id), taken.count < min(max(settings.slots, 0), 31) else { return nil }
+        guard let taken = link?.connections.map(\.id), taken.count < (dialect.hasFrames ? min(max(settings.slots, 0), 31) : 1) else { return nil }
         repeat { lastID = lastID % 31 + 1 } while taken.contains(lastID)
         link?.connections.append(LogicalConnection(id: lastID, phase: phase))
         return lastID
@@ -112,7 +124,7 @@ extension ButtonFirmware {
     /// Ends a session from the button's side; its id is free again.
     mutating func endSession(_ id: UInt8, _ reason: SessionEnd) {
         var packet = DisconnectedVerifiedLinkInd()
-        packet.reason = reason.rawValue
+        packet.reason = reason.number(dialect)
         send(packet, to: id)
         release(id)
     }

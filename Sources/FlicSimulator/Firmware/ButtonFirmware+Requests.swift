@@ -1,9 +1,11 @@
+import FlicClient
 import FlicProtocol
 
 /// What a client can ask for in a session (protocol 4.3 to 4.6). The signature has been checked.
 extension ButtonFirmware {
     mutating func serve(_ body: [UInt8], on id: UInt8) {
         let packet = body.span
+        if identity.product == .twist, serveTwist(packet, on: id) { return }
         if packet[0] != PingResponse.opcode { withSession(id) { [clock] in $0.lastActivity = clock } }
         switch packet[0] {
         // Events
@@ -67,7 +69,7 @@ extension ButtonFirmware {
         case StartFirmwareUpdateRequest.opcode:
             if let request = StartFirmwareUpdateRequest(body: packet) { startUpdate(request, on: id) }
         case FirmwareUpdateDataInd.opcode:
-            if let packet = FirmwareUpdateDataInd(body: packet) { continueUpdate(packet.data, for: .flic2, on: id) }
+            if let packet = FirmwareUpdateDataInd(body: packet) { continueUpdate(packet.data, for: identity.product.image, on: id) }
         case StartFirmwareUpdateDuoRequest.opcode:
             if let request = StartFirmwareUpdateDuoRequest(body: packet) { startUpdate(request, on: id) }
         case FirmwareUpdateDataDuoInd.opcode:

@@ -3,8 +3,9 @@ import FlicProtocol
 extension ButtonFirmware {
     /// Sends a packet; signed, if it has to be, with the session on that id.
     mutating func send<P: Packet>(_ packet: P, to id: UInt8, isNewlyAssigned: Bool = false) {
-        guard link != nil else { return }
-        var body = packet.body
+        var body = packet.sessionBody
+        guard link != nil, let opcode = dialect.opcode(of: body[0], .fromButton) else { return }
+        body[0] = opcode
         if !Self.isOfVariableLength(P.self) { body += faults.trailingBytes }
         switch P.signing {
         case .never: transmit(body, to: id, isNewlyAssigned: isNewlyAssigned)
@@ -23,7 +24,7 @@ extension ButtonFirmware {
     /// Sends a ping to every session now. Its answer is expected in the usual time.
     package mutating func ping(at time: UInt64) -> [Action] {
         proceed(to: time)
-        for id in sessionIDs { sendPing(to: id) }
+        for id in sessionIDs where dialect.hasFrames { sendPing(to: id) }  // a Twist has no pings
         return flush()
     }
 
@@ -43,6 +44,7 @@ extension ButtonFirmware {
     mutating func transmit(_ packet: [UInt8], to id: UInt8, isNewlyAssigned: Bool = false) {
         guard let mtu = link?.mtu else { return }
         defer { countDown() }
+        guard dialect.hasFrames else { return put(packet) }
         if faults.fragmentSizes.isEmpty {
             for frame in Fragmentation.frames(of: packet, connectionID: id, isNewlyAssigned: isNewlyAssigned, mtu: mtu) { put(frame) }
             return
@@ -97,7 +99,7 @@ extension ButtonFirmware {
     private static func isOfVariableLength(_ packet: any Packet.Type) -> Bool {
         let types: [any Packet.Type] = [
             NoLogicalConnectionSlotsInd.self, ButtonEventNotification.self, NameUpdatedNotification.self, GetNameResponse.self, SetNameResponse.self,
-            GetHidMidiConfigDataInd.self,
+            GetHidMidiConfigDataInd.self, Twist.ButtonEventNotificationV2.self,
         ]
         return types.contains { $0 == packet }
     }

@@ -1,6 +1,6 @@
 import FlicProtocol
 
-/// Firmware update, in the form of the Flic 2 and in that of the Duo (protocol 9.4, 13.5).
+/// Firmware update, in the forms of the Flic 2, of the Duo and of the Twist (protocol 9.4, 13.5, 14.4).
 ///
 /// What has arrived outlasts the link, and the session, but not a reboot; an update that is complete becomes what runs with the next one, which comes with the end of the
 /// link. A start with another header or length begins anew.
@@ -11,7 +11,7 @@ extension ButtonFirmware {
         /// In bytes.
         let length: Int
         var payload: [UInt8] = []
-        /// Bytes, or packets of a Duo, between reports.
+        /// Bytes, or packets of a Duo or Twist, between reports.
         var interval: Int
         /// Bytes or packets since the last report.
         var unreported = 0
@@ -24,7 +24,7 @@ extension ButtonFirmware {
         var position: Int { payload.count / product.form.unit }
     }
 
-    /// How far an update has come: in words of 32 bits, or in bytes if it is one of a Duo.
+    /// How far an update has come: in words of 32 bits, or in bytes if it is one of a Duo or Twist.
     package var updatePosition: Int? { update?.position }
 
     mutating func startUpdate(_ request: StartFirmwareUpdateRequest, on id: UInt8) {
@@ -43,6 +43,17 @@ extension ButtonFirmware {
             product: .duo,
             header: request.header,
             length: Int(request.length),
+            interval: Int(request.statusInterval)
+        )
+        startUpdate(next, on: id)
+    }
+
+    mutating func startUpdate(_ request: Twist.StartFirmwareUpdateRequest, on id: UInt8) {
+        let words = (0..<4).map { UInt8(truncatingIfNeeded: request.lengthUncompressedWords >> (8 * $0)) }
+        let next = FirmwareUpdate(
+            product: .twist,
+            header: request.initializationVector + words + request.signature,
+            length: Int(request.lengthCompressed),
             interval: Int(request.statusInterval)
         )
         startUpdate(next, on: id)
@@ -74,7 +85,7 @@ extension ButtonFirmware {
         update = nil  // else each packet would copy all of it
         let piece = data.prefix(next.length - next.payload.count)
         next.payload += piece.prefix(piece.count / product.form.unit * product.form.unit)
-        next.unreported += product == .duo ? 1 : piece.count
+        next.unreported += product == .flic2 ? piece.count : 1
         let isComplete = next.payload.count == next.length
         guard isComplete || next.unreported >= next.interval else {
             update = next

@@ -1,3 +1,4 @@
+import FlicClient
 import FlicProtocol
 
 /// Pairing, and the verification of pairings (protocol 10.1, 5).
@@ -72,7 +73,7 @@ extension ButtonFirmware {
         var answer = QuickVerifyResponse()
         answer.buttonRandom = random
         answer.tmpID = request.tmpID
-        answer.isDuo = identity.isDuo
+        answer.isDuo = identity.product == .duo
         for frame in faults.foreignFrames { put(frame) }
         if faults.answersForeignIDFirst {
             var foreign = answer
@@ -147,14 +148,14 @@ extension ButtonFirmware {
         var answer = FullVerifyResponse2()
         answer.appCredentialsMatch = settings.appCredential.map { $0 == credential } ?? settings.appCredentialsMatch
         answer.caresAboutAppCredentials = settings.caresAboutAppCredentials
-        answer.isDuo = identity.isDuo
+        answer.isDuo = identity.product == .duo
         answer.uuid = identity.uuid
         answer.nameLength = UInt8(clamping: name.text.count)
         answer.name = name.text
         answer.firmwareVersion = firmwareVersion
         answer.batteryLevel = batteryLevel
         answer.serialNumber = Array(identity.serialNumber.utf8)
-        answer.color = identity.color.map { Array($0.utf8) }
+        answer.color = identity.color.map { Array($0.utf8) } ?? (identity.product == .twist ? [] : nil)  // a Twist always has one (protocol 14.2)
         send(answer, to: id)
     }
 

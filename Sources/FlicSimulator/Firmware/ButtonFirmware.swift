@@ -1,6 +1,7 @@
+import FlicClient
 package import FlicProtocol
 
-/// The button's role in the protocol: what runs inside a Flic 2 (protocol 10).
+/// The button's role in the protocol: what runs inside a Flic 2, Duo or Twist (protocol 10, 13, 14).
 ///
 /// It has no clock, no radio and no finger of its own. Each of those is an input, which is answered with actions:
 ///
@@ -49,7 +50,7 @@ package struct ButtonFirmware: Sendable {
     package var settings: ButtonSettings {
         didSet {
             pairings.limit = settings.pairingLimit
-            log.limit = settings.eventLimit
+            log.limit = eventLimit
         }
     }
     package var faults: Faults
@@ -68,6 +69,8 @@ package struct ButtonFirmware: Sendable {
     var encoder: PressEncoder
     /// Of a Flic Duo.
     package internal(set) var duo = Duo()
+    /// Of a Flic Twist.
+    package internal(set) var twist = TwistKnob()
     /// Since when the button is held down and may yet become public.
     var heldSince: UInt64?
     package internal(set) var publicModeEnd: UInt64?
@@ -113,17 +116,23 @@ package struct ButtonFirmware: Sendable {
         pairings = PairingTable(limit: settings.pairingLimit)
         name = StoredName()
         firmwareVersion = 10
-        batteryLevel = 853  // 3.0 V (protocol 9.2)
-        log = EventLog(limit: settings.eventLimit)
+        batteryLevel = identity.product == .twist ? 3000 : 853  // 3.0 V (protocol 9.2, 14.1)
+        log = EventLog(limit: 0)
         encoder = PressEncoder()
         self.bootID = bootID ?? UInt32(truncatingIfNeeded: self.generator.next())
+        log.limit = eventLimit
     }
+
+    /// How many events are kept for clients that are away.
+    private var eventLimit: Int { identity.product == .twist ? settings.twistEventLimit : settings.eventLimit }
+
+    var dialect: Dialect { identity.product.dialect }
 
     /// Takes over what a button remembers of the time since it started.
     package mutating func restore(bootID: UInt32, clock: UInt64, records: [PressEncoder.Record]) {
         self.bootID = bootID
         self.clock = clock
-        log = EventLog(limit: settings.eventLimit, records: records)
+        log = EventLog(limit: eventLimit, records: records)
         encoder = PressEncoder(counter: records.last?.counter ?? 0)
     }
 
@@ -135,7 +144,7 @@ package struct ButtonFirmware: Sendable {
     /// - Parameter button: Only a Flic Duo has a small one.
     package mutating func press(_ button: DuoButton = .big, at time: UInt64) -> [Action] {
         proceed(to: time)
-        guard identity.isDuo || button == .big else { return flush() }
+        guard identity.product == .duo || button == .big else { return flush() }
         if heldSince == nil { heldSince = clock }
         noteActivity()
         switch button {
@@ -151,7 +160,7 @@ package struct ButtonFirmware: Sendable {
     ///   - gesture: How the hand moved during the press; only a Flic Duo feels it.
     package mutating func release(_ button: DuoButton = .big, gesture: DuoEvent.Gesture? = nil, at time: UInt64) -> [Action] {
         proceed(to: time)
-        guard identity.isDuo || button == .big else { return flush() }
+        guard identity.product == .duo || button == .big else { return flush() }
         heldSince = nil
         noteActivity()
         duo.gestures[button] = gesture
@@ -209,9 +218,10 @@ package struct ButtonFirmware: Sendable {
         link = nil
         self.bootID = bootID ?? UInt32(truncatingIfNeeded: generator.next())
         clock = 0
-        log = EventLog(limit: settings.eventLimit)
+        log = EventLog(limit: eventLimit)
         encoder = PressEncoder()
         duo = Duo()
+        twist = TwistKnob()
         heldSince = nil
         publicModeEnd = nil
         connectionParameters = nil

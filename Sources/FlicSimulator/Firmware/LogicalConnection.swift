@@ -69,4 +69,12 @@ package enum SessionEnd: UInt8, Sendable {
     case wrongSignature = 1
     case samePairingElsewhere = 2
     case asAsked = 3
+
+    /// As it is told. A Flic Twist knows two reasons only (protocol 14.1).
+    func number(_ dialect: Dialect) -> UInt8 {
+        switch dialect {
+        case .flic2: rawValue
+        case .twist: self == .wrongSignature ? 0 : 1
+        }
+    }
 }

@@ -1,3 +1,4 @@
+public import FlicClient
 package import FlicProtocol
 public import GATT
 
@@ -9,8 +10,8 @@ public struct ButtonIdentity: Sendable {
     public let uuid: [UInt8]
     /// Printed inside the battery hatch, 11 characters.
     public let serialNumber: String
-    /// Whether it is a Flic Duo, with two buttons and an accelerometer, rather than a Flic 2.
-    public var isDuo = false
+    /// What kind of device it is.
+    public var product = FlicProduct.flic2
     /// Colour of the casing, as newer firmware tells it; nil for firmware that does not.
     public var color: String?
 
@@ -36,8 +37,8 @@ public struct ButtonIdentity: Sendable {
     /// - Parameters:
     ///   - seed: Everything follows from it.
     ///   - address: The button's address; nil for one that follows from the seed, with the vendor's prefix 80:E4:DA.
-    ///   - isDuo: Whether it is a Flic Duo.
-    public static func make(seed: UInt64, address: BluetoothAddress? = nil, isDuo: Bool = false) -> ButtonIdentity {
+    ///   - product: What kind of device it is.
+    public static func make(seed: UInt64, address: BluetoothAddress? = nil, product: FlicProduct = .flic2) -> ButtonIdentity {
         func bytes(_ label: String) -> SecretBytes {
             let seed = (0..<8).map { UInt8(truncatingIfNeeded: seed >> (8 * $0)) }
             return Sodium.sha256(SecretBytes(seed), Array(label.utf8))
@@ -57,12 +58,23 @@ public struct ButtonIdentity: Sendable {
         let digits = String(number % 100_000)
         var identity = ButtonIdentity(
             uuid: openBytes("uuid", 16),
-            serialNumber: (isDuo ? "DC00-A" : "BC00-A") + String(repeating: "0", count: 5 - digits.utf8.count) + digits,
+            serialNumber: "\(product.letter)C00-A" + String(repeating: "0", count: 5 - digits.utf8.count) + digits,
             privateKey: privateKey,
             certificate: certificate,
             hiddenBits: (certificate.signature.count == 64 ? certificate.signature[32] : 0) & 0b11
         )
-        identity.isDuo = isDuo
+        identity.product = product
         return identity
+    }
+}
+
+extension FlicProduct {
+    /// With which the serial numbers of such devices begin.
+    fileprivate var letter: String {
+        switch self {
+        case .flic2: "B"
+        case .duo: "D"
+        case .twist: "T"
+        }
     }
 }

@@ -6,6 +6,8 @@ public struct ButtonSettings: Sendable, Equatable {
     public var pairingLimit = 32
     /// Events that are kept for clients that are away; further ones displace the oldest.
     public var eventLimit = 256
+    /// The same for a Flic Twist (protocol 14.3).
+    public var twistEventLimit = 16
     /// Queued events in a notification, 1 to 16.
     public var eventsPerNotification = 16
     /// Whether the event count that answers a client's first request already includes the events that are about to follow.

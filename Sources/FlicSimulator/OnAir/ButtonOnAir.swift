@@ -1,5 +1,5 @@
 public import EventLoops
-import FlicClient
+public import FlicClient
 public import GATT
 
 /// A simulated button on a real radio: anybody with a Bluetooth adapter can find it, pair with it and press it from afar.
@@ -81,7 +81,7 @@ public actor ButtonOnAir {
     ///
     /// - Parameters:
     ///   - seed: Everything but the address follows from it.
-    ///   - isDuo: Whether it is a Flic Duo.
+    ///   - product: What kind of device it is.
     ///   - settings: How it was made and used so far.
     ///   - faults: What goes wrong with it.
     ///   - patience: How long to wait for the adapter.
@@ -89,7 +89,7 @@ public actor ButtonOnAir {
     /// - Throws: Why it could not be done.
     public func start(
         seed: UInt64,
-        isDuo: Bool = false,
+        product: FlicProduct = .flic2,
         settings: ButtonSettings = ButtonSettings(),
         faults: Faults = Faults(),
         patience: Duration = .seconds(30)
@@ -99,7 +99,7 @@ public actor ButtonOnAir {
                 return start.resume(returning: .failure(PeripheralError(.failed, detail: "A button is on the air already.")))
             }
             let make = { @Sendable [loop] (address: BluetoothAddress) in
-                let identity = ButtonIdentity.make(seed: seed, address: address, isDuo: isDuo)
+                let identity = ButtonIdentity.make(seed: seed, address: address, product: product)
                 return SimulatedButton(identity: identity, seed: seed, settings: settings, faults: faults, loop: loop)
             }
             let patience = loop.schedule(after: patience) { [weak self] in
@@ -146,9 +146,10 @@ public actor ButtonOnAir {
     private func publish() {
         guard case .waiting(let make, let patience, let start) = phase, let address = peripheral.assumeIsolated({ $0.address }) else { return }
         patience.cancel()
-        phase = .publishing(make(address), start)
+        let button = make(address)
+        phase = .publishing(button, start)
         publication = peripheral.assumeIsolated { peripheral in
-            peripheral.publish([.flic]) { [weak self] error in self?.assumeIsolated { $0.published(error) } }
+            peripheral.publish([LocalService(button.identity.product.gatt)]) { [weak self] error in self?.assumeIsolated { $0.published(error) } }
         }
     }
 

@@ -7,14 +7,16 @@ extension AttributeID {
 }
 
 extension LocalService {
-    /// The service of a Flic 2 (protocol 2.1).
-    static let flic = LocalService(
-        uuid: FlicGATT.service,
-        characteristics: [
-            LocalCharacteristic(id: .toButton, uuid: FlicGATT.toButton, flags: [.writeWithoutResponse]),
-            LocalCharacteristic(id: .fromButton, uuid: FlicGATT.fromButton, flags: [.notify]),
-        ]
-    )
+    /// The service of a button (protocol 2.1, 14.1).
+    init(_ gatt: FlicGATT.Service) {
+        self.init(
+            uuid: gatt.service,
+            characteristics: [
+                LocalCharacteristic(id: .toButton, uuid: gatt.toButton, flags: [.writeWithoutResponse]),
+                LocalCharacteristic(id: .fromButton, uuid: gatt.fromButton, flags: [.notify]),
+            ]
+        )
+    }
 }
 
 extension LocalAdvertisement {

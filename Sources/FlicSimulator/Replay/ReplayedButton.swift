@@ -9,6 +9,7 @@ struct ReplayedButton {
     static let pairingKey = Sodium.sha256(SecretBytes("flickit replay".utf8), [2]).withBytes { Array($0.prefix(16)) }
 
     private let root: [UInt8]
+    private let dialect: Dialect
     private let pairing: Pairing?
     private let temporaryID: UInt32
     private var quick: (request: QuickVerifyRequest, flags: UInt8)?
@@ -19,6 +20,7 @@ struct ReplayedButton {
 
     init(_ beginning: HostSession.Beginning, temporaryID: UInt32) {
         root = beginning.peer.root
+        dialect = beginning.peer.dialect
         pairing = beginning.memory?.pairing
         self.temporaryID = temporaryID
     }
@@ -70,11 +72,21 @@ struct ReplayedButton {
     ///   - isForSession: It has the id of the session.
     ///   - decisions: What the recorded host made of it. A signature or proof that it did not accept stays as it is: wrong.
     /// - Returns: As many bytes.
-    mutating func packet(_ packet: [UInt8], isForSession: Bool, _ decisions: [TraceAction]) -> [UInt8] {
+    mutating func packet(_ recorded: [UInt8], isForSession: Bool, _ decisions: [TraceAction]) -> [UInt8] {
+        guard let opcode = recorded.first else { return recorded }
+        let packet = [dialect.sessionOpcode(of: opcode, .fromButton)] + recorded.dropFirst()
+        let answer = self.answer(packet, isForSession: isForSession, decisions, signing: recorded)
+        return [opcode] + answer.dropFirst()
+    }
+
+    /// - Parameters:
+    ///   - packet: Under the number that sessions use.
+    ///   - recorded: The same as it is on the air, which is what is signed.
+    private mutating func answer(_ packet: [UInt8], isForSession: Bool, _ decisions: [TraceAction], signing recorded: [UInt8]) -> [UInt8] {
         let failure = decisions.first { $0.action == "failed" }?.reason
         guard signer == nil else {
             guard isForSession, packet.count >= PacketSigner.smallestPacket, failure != "packetSignatureMismatch" else { return packet }
-            return sign(packet)
+            return sign(recorded)
         }
         switch packet.first {
         case FullVerifyResponse1.opcode:
@@ -92,11 +104,11 @@ struct ReplayedButton {
                 buttonRandom: response.buttonRandom
             )
             signer = PacketSigner(key: ChaskeyLTS(key: key), direction: .fromButton)
-            return sign(packet)
+            return sign(recorded)
         case FullVerifyResponse2.opcode:
             guard packet.count >= PacketSigner.smallestPacket, isForSession, let agreement, failure != "invalidCalculatedSignature" else { break }
             signer = PacketSigner(key: agreement.sessionKey, direction: .fromButton)
-            return sign(packet)
+            return sign(recorded)
         case TestIfReallyUnpairedResponse.opcode:
             guard packet.count > 16, let results else { break }
             if decisions.contains(where: { $0.action == "unpaired" }) { return Self.packet(packet, proving: results.gone) }

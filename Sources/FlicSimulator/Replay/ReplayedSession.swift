@@ -19,6 +19,7 @@ struct ReplayedSession {
     private let number: Int
     private let steps: [Step]
     private var session: HostSession
+    private let dialect: Dialect
     private let random: HostSession.Randomness
     private var button: ReplayedButton
     private var differences: [SessionReplay.Difference] = []
@@ -37,6 +38,7 @@ struct ReplayedSession {
         self.number = number
         self.steps = steps
         session = HostSession(beginning)
+        dialect = beginning.peer.dialect
         var random = HostSession.Randomness(
             temporaryID: 0,
             privateKey: ReplayedButton.privateKey,
@@ -44,7 +46,7 @@ struct ReplayedSession {
             quickVerify: [UInt8](repeating: 0, count: 7)
         )
         // What the answers of the button have to fit is taken from the recording.
-        let opening = first.actions.first?.frame.flatMap { Hexadecimal.bytes($0) }?.dropFirst() ?? []
+        let opening = Self.packet(first.actions.first?.frame.flatMap { Hexadecimal.bytes($0) } ?? [], beginning.peer.dialect)
         if let request = FullVerifyRequest1(body: opening.span) {
             random.temporaryID = request.tmpID
         } else if let request = QuickVerifyRequest(body: opening.span) {
@@ -81,6 +83,9 @@ struct ReplayedSession {
         case .setAutoDisconnectTime: session.setAutoDisconnectTime(try member(step.call.seconds), into: &actions)
         case .setAdvertising: session.setAdvertising(try member(step.call.advertising), now: step.time, into: &actions)
         case .setPushTwist: session.setPushTwist(try member(step.call.buttons), into: &actions)
+        case .setTwist: session.setTwist(try member(step.call.twist).configuration, now: step.time, into: &actions)
+        case .setTwistPosition:
+            session.setTwistPosition(try member(step.call.position), mode: try member(step.call.mode), into: &actions)
         case .updateFirmware:
             let firmware = try member(step.call.firmware)
             session.updateFirmware(try member(firmware.image), wasSent: firmware.wasSent, now: step.time, into: &actions)
@@ -96,7 +101,9 @@ struct ReplayedSession {
         if frame == last.recorded { return last.replayed }  // the session drops it
         let client = session.connectionID ?? 0
         var replayed = frame
-        if frame.count >= 2 {
+        if !dialect.hasFrames {
+            replayed = button.packet(frame, isForSession: session.connectionID != nil, steps[index].actions)
+        } else if frame.count >= 2 {
             let header = FrameHeader(rawValue: frame[0])
             if header.concernsClient(client) {
                 let id = header.connectionID
@@ -174,10 +181,16 @@ struct ReplayedSession {
         var starts: [(action: Int, offset: Int, count: Int)] = []
         for (index, action) in actions.enumerated() {
             guard case .send(let frame) = action, let header = frame.first.map(FrameHeader.init(rawValue:)) else { continue }
+            guard dialect.hasFrames else {
+                let whole = Self.packet(frame, dialect)
+                for range in Self.freeRanges(of: whole, dialect, hasKey: button.hasKey) { free[index].formUnion(range) }
+                button.receive(whole)
+                continue
+            }
             starts.append((index, packet.count, frame.count - 1))
             packet += frame.dropFirst()
             guard !header.hasMore else { continue }
-            for range in Self.freeRanges(of: packet, hasKey: button.hasKey) {
+            for range in Self.freeRanges(of: packet, dialect, hasKey: button.hasKey) {
                 for (action, offset, count) in starts {
                     free[action].formUnion(range.clamped(to: offset..<offset + count).map { $0 - offset + 1 })
                 }
@@ -189,9 +202,22 @@ struct ReplayedSession {
         return free
     }
 
+    private static func kind(_ sessionOpcode: UInt8, _ dialect: Dialect) -> (any Packet.Type)? {
+        switch dialect {
+        case .flic2: PacketCatalog.packet(sessionOpcode, .toButton)
+        case .twist: PacketCatalog.twistToButton.first { $0.sessionOpcode == sessionOpcode }
+        }
+    }
+
+    /// What is in the only frame of a packet of the host, under the number that sessions use.
+    private static func packet(_ frame: [UInt8], _ dialect: Dialect) -> [UInt8] {
+        guard !dialect.hasFrames, let opcode = frame.first else { return Array(frame.dropFirst()) }
+        return [dialect.sessionOpcode(of: opcode, .toButton)] + frame.dropFirst()
+    }
+
     /// Keys, random numbers, proofs and signatures (protocol 4.2, 5.6).
-    private static func freeRanges(of packet: [UInt8], hasKey: Bool) -> [Range<Int>] {
-        guard let opcode = packet.first, let kind = PacketCatalog.packet(opcode, .toButton) else { return [] }
+    private static func freeRanges(of packet: [UInt8], _ dialect: Dialect, hasKey: Bool) -> [Range<Int>] {
+        guard let opcode = packet.first, let kind = kind(opcode, dialect) else { return [] }
         switch opcode {
         case FullVerifyRequest1.opcode: return [1..<5]
         case FullVerifyRequest2WithoutAppToken.opcode: return [1..<41, 42..<58]

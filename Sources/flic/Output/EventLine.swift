@@ -40,7 +40,11 @@ extension EventLine {
     init(_ record: EventRecord) {
         self.init(record, text: record.event)
         switch record.event {
-        case "turned": text = "turned by \(record.turns ?? 0)\(record.buttonNumber == 1 ? ", the small button" : "")"
+        case "turned":
+            text = "turned by \(record.turns ?? 0)"
+            if let position = record.position { text += ", to \(position)" }
+            if let mode = record.mode { text += ", mode \(mode)" }
+            if record.buttonNumber == 1 { text += ", the small button" }
         case "click", "doubleClick", "tripleClick", "hold", "down", "up", "swipeLeft", "swipeRight", "swipeUp", "swipeDown":
             if record.buttonNumber == 1 { text += ", the small button" }
             if record.queued == true { text += ", queued, \(record.age ?? 0) s before the button was ready" }

@@ -25,7 +25,7 @@ extension ProgramContext {
                     hostChanged: { tell($0.map(BroadcastNotice.connected) ?? .disconnected) }
                 )
                 do throws(PeripheralError) {
-                    let button = try await onAir.start(seed: design.seed, isDuo: design.isDuo)
+                    let button = try await onAir.start(seed: design.seed, product: design.product)
                     return Broadcast(button: button) { await onAir.stop() }
                 } catch {
                     throw Failure(error, problem: await session.problem)

@@ -1,16 +1,18 @@
 import FlicBridge
+import FlicClient
 import FlicSimulator
 import FoundationEssentials
 
 /// `flic simulate`: a virtual button on the air, for tests without a real one.
 ///
 /// JSON, a line for each event: `simulating` (`button`, `address`, `seed`, `testRoot`), then ``EventLine`` with `time` and `date` for
-/// what is done (`press`, `release`, `click`, `double`, `hold`, `swipe`, `turn`, `public`, `reboot`, `battery`, `name`) and what happens (`connected`,
+/// what is done (`press`, `release`, `click`, `double`, `hold`, `swipe`, `turn`, `mode`, `public`, `reboot`, `battery`, `name`) and what happens (`connected`,
 /// `disconnected`, `bluetooth`, `failed`).
 enum SimulateCommand {
     private static let seed = Option(name: "--seed", value: "N", summary: "Make the button that follows from this number (a random one).")
 
     private static let duo = Option(name: "--duo", summary: "Make it a Flic Duo, with a big button (0) and a small one (1).")
+    private static let twist = Option(name: "--twist", summary: "Make it a Flic Twist, a knob that can be pressed.")
     private static let makeFirmware = Option(
         name: "--make-firmware",
         value: "FILE",
@@ -45,6 +47,7 @@ enum SimulateCommand {
               press, release, click, double, hold   count (the button's counter), and of a Duo buttonNumber
               swipe                                 the same, and gesture
               turn                                  turns
+              mode                                  mode
               public, reboot                        nothing else
               battery                               volts
               name                                  name
@@ -54,7 +57,7 @@ enum SimulateCommand {
               failed                                message
             With --make-firmware: one object with the members event ("firmwareMade"), file, bytes and firmware (the version).
             """,
-        options: [seed, duo, makeFirmware],
+        options: [seed, duo, twist, makeFirmware],
         run: run
     )
 
@@ -68,7 +71,7 @@ enum SimulateCommand {
 
     private static func run(_ invocation: Invocation) async throws {
         if let path = invocation.arguments.value(makeFirmware) { return try make(firmware: path, invocation) }
-        let design = ButtonDesign(seed: try chosenSeed(invocation), isDuo: invocation.arguments.has(duo))
+        let design = ButtonDesign(seed: try chosenSeed(invocation), product: try product(invocation))
         let printer = EventPrinter(invocation)
         let broadcast = try await invocation.context.makeBroadcast(invocation.transportRequest, design) { printer.show(EventLine($0)) }
         do {
@@ -90,10 +93,19 @@ enum SimulateCommand {
     }
 
     private static func make(firmware path: String, _ invocation: Invocation) throws {
-        let image = SimulatedFirmware.image(version: firmwareVersion, size: firmwareSize, product: invocation.arguments.has(duo) ? .duo : .flic2)
+        let image = SimulatedFirmware.image(version: firmwareVersion, size: firmwareSize, product: try product(invocation).image)
         try UserFile.create(path, contents: Data(SimulatedFirmware.file(image)))
         if invocation.isJSON { return try invocation.printJSON(FirmwareMade(file: path, bytes: image.size)) }
         invocation.print("Firmware \(firmwareVersion) for simulated buttons, \(image.size) bytes: \(path)")
+    }
+
+    private static func product(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> FlicProduct {
+        switch (invocation.arguments.has(duo), invocation.arguments.has(twist)) {
+        case (true, true): throw ArgumentTable.UsageError(text: "A button is a Flic Duo or a Flic Twist, not both.")
+        case (true, false): .duo
+        case (false, true): .twist
+        case (false, false): .flic2
+        }
     }
 
     private static func chosenSeed(_ invocation: Invocation) throws(ArgumentTable.UsageError) -> UInt64 {

@@ -51,6 +51,11 @@ struct SimulateHand: Sendable {
             var line = EventLine("turn", text: "turn by \(turns)", style: .bold)
             line.turns = turns
             printer.show(line)
+        case .mode(let mode):
+            await button.selectMode(mode)
+            var line = EventLine("mode", text: "mode \(mode)")
+            line.mode = mode
+            printer.show(line)
         case .public:
             await button.enterPublicMode()
             printer.show(EventLine("public", text: "pairing mode"))
@@ -80,7 +85,7 @@ struct SimulateHand: Sendable {
         let which = number == 0 ? "" : " of the small button"
         var line = EventLine(event, text: "\(event)\(gesture.map { " \($0)" } ?? "")\(which), event \(count)", style: .bold)
         line.count = count
-        line.buttonNumber = button.identity.isDuo ? number : nil
+        line.buttonNumber = button.identity.product == .duo ? number : nil
         line.gesture = gesture?.rawValue
         printer.show(line)
     }

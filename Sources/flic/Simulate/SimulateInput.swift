@@ -13,6 +13,8 @@ enum SimulateInput: Equatable {
     case swipe(PressEvent.Gesture, Int)
     /// In whole turns.
     case turn(Double)
+    /// Of a Flic Twist.
+    case mode(Int)
     case `public`
     case reboot
     /// In volts.
@@ -51,6 +53,11 @@ enum SimulateInput: Equatable {
                 throw Mistake(text: "'turn' needs a number of turns from -100 to 100.")
             }
             self = .turn(turns)
+        case ("mode", let rest):
+            guard let mode = rest.flatMap({ Int($0) }), (0..<TwistConfiguration.modeCount).contains(mode) else {
+                throw Mistake(text: "'mode' needs the number of a mode, 0 to \(TwistConfiguration.modeCount - 1).")
+            }
+            self = .mode(mode)
         case ("public", nil): self = .public
         case ("reboot", nil): self = .reboot
         case ("battery", let rest?):
@@ -105,7 +112,8 @@ enum SimulateInput: Equatable {
           hold              press for one and a half seconds
                             Each of these may be followed by 1 for the small button of a Flic Duo, swipes as well.
           swipe WAY         press and move: left, right, up, down, unrecognized (a Flic Duo)
-          turn N            turn by so many turns while a button is held (a Flic Duo)
+          turn N            turn by so many turns (a Flic Twist, or a Flic Duo while a button is held)
+          mode N            select a mode, 0 to 12 (a Flic Twist)
           public            pairing mode, for half a minute
           reboot            take the battery out and put it back
           battery V         set the battery voltage

@@ -44,7 +44,7 @@ struct NameMaskTests {
         var response = GetNameResponse()
         response.name = Array("Hauptschlafzimmer".utf8)
         let frames = Fragmentation.frames(of: response.body + [1, 2, 3, 4, 5], connectionID: 3, mtu: mtu)
-        var mask = FrameMask(.fromButton)
+        var mask = FrameMask(.fromButton, .flic2)
         let masked = frames.flatMap { frame -> [UInt8] in
             let first = mask.mask(frame, names)
             #expect(mask.mask(frame, names) == first)

@@ -125,7 +125,7 @@ extension Heard {
                 case .tooManyApps: (15, 0)
                 case .unknownRefusal(let reason): (18, Int(reason))
                 case .notInPublicMode: (50, 0)
-                case .unanswered: (0, 0)
+                case .unanswered, .mtuTooSmall: (0, 0)
                 }
             return [.failed(code: code, subcode: subcode)]
         default: return []

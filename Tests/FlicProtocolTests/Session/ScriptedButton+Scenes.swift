@@ -23,7 +23,7 @@ extension ScriptedButton {
 
     /// A session that has not been started.
     func client(_ memory: HostSession.Memory?, settings: SessionSettings = SessionSettings()) -> HostSession {
-        let peer = HostSession.Peer(address: address, root: Self.root)
+        let peer = HostSession.Peer(address: address, root: Self.root, dialect: dialect)
         return HostSession(peer: peer, memory: memory, mtu: mtu, settings: settings, flags: flags)
     }
 

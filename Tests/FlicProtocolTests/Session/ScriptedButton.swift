@@ -16,13 +16,16 @@ struct ScriptedButton: Sendable {
     var mtu: Int
     /// As the client sends them; ``HostSession/duoFlag`` or nothing.
     var flags: UInt8
+    /// A Flic Twist says and hears packets without frames.
+    var dialect = Dialect.flic2
 
     /// Signs what the button says; nil without a session.
     private var mouth: PacketSigner?
     /// Signs what the client has to say.
     private var ear: PacketSigner?
 
-    init(connectionID: UInt8 = 5, mtu: Int = 140, flags: UInt8 = 0) {
+    init(connectionID: UInt8 = 5, mtu: Int = 140, flags: UInt8 = 0, dialect: Dialect = .flic2) {
+        self.dialect = dialect
         self.connectionID = connectionID
         self.mtu = mtu
         self.flags = flags
@@ -46,6 +49,7 @@ struct ScriptedButton: Sendable {
     /// The frames of any bytes.
     mutating func says(body: [UInt8], isSigned: Bool = true, id: UInt8? = nil, isNewlyAssigned: Bool = false) -> [[UInt8]] {
         let packet = isSigned ? mouth!.sign(body) : body
+        guard dialect.hasFrames else { return [packet] }
         return Fragmentation.frames(of: packet, connectionID: id ?? connectionID, isNewlyAssigned: isNewlyAssigned, mtu: mtu)
     }
 
@@ -56,11 +60,13 @@ struct ScriptedButton: Sendable {
         precondition(Heard.direction == .toButton)
         let asksForID = Heard.self == FullVerifyRequest1.self || Heard.self == QuickVerifyRequest.self
         let bytes = Heard.signing == .never ? packet.body : ear!.sign(packet.body)
+        guard dialect.hasFrames else { return [.send(bytes)] }
         return Fragmentation.frames(of: bytes, connectionID: asksForID ? 0 : connectionID, mtu: mtu).map { .send($0) }
     }
 
     /// Whether the client may have sent this frame next: a whole packet with the right signature.
     mutating func understands(_ frame: [UInt8]) -> Bool {
+        guard dialect.hasFrames else { return ear!.check(frame.span) }
         guard frame.first == connectionID else { return false }
         return ear!.check(frame.span.extracting(1..<frame.count))
     }

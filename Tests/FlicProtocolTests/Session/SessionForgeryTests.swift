@@ -23,7 +23,7 @@ struct SessionForgeryTests {
         case .noSession: stage == .idle || stage == .over
         case .tooShort, .notMine, .oversize, .repeated: true
         case .foreignTemporaryID, .unexpected, .unknown: stage.isVerifying
-        case .unrequested, .duplicate, .noItems: false
+        case .unrequested, .duplicate, .noItems, .impossible, .beforePairing: false
         }
     }
 
