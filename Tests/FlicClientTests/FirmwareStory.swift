@@ -69,3 +69,8 @@ final class FirmwareStory: Sendable {
         return phases
     }
 }
+
+extension FirmwareImage.Product {
+    /// What runs such images.
+    var device: FlicProduct { FlicProduct.allCases.first { $0.image == self } ?? .flic2 }
+}

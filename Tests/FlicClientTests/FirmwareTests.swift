@@ -344,8 +344,3 @@ struct FirmwareTests {
         #expect(try await recording.replay().differences.map(\.description) == [])
     }
 }
-
-extension FirmwareImage.Product {
-    /// What runs such images.
-    var device: FlicProduct { FlicProduct.allCases.first { $0.image == self } ?? .flic2 }
-}

@@ -32,6 +32,8 @@ struct SchemaTests {
         let others: [ButtonNotice] = [
             .connected, .ready, .disconnected(nil), .disconnected(LinkError(.timeout)), .failedToConnect(FlicError(.unpaired)), .unpaired,
             .battery(try #require(info.battery)), .renamed("Other"),
+            .turned(ButtonTurn(buttonNumber: 1, turns: -0.5)), .turned(ButtonTurn(buttonNumber: 0, turns: 0.25, twistMode: 12, position: 1)),
+            .press(PressEvent(kind: .click, twistMode: 3)),
         ]
         for notice in presses + problems.map(ButtonNotice.notReady) + others {
             var line = try #require(EventLine(notice))

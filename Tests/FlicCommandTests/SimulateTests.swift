@@ -45,7 +45,8 @@ struct SimulateTests {
     @Test("Whatever can be typed is in the help")
     func help() {
         for word in [
-            "press", "release", "click", "double", "hold", "swipe WAY", "turn N", "public", "reboot", "battery V", "name TEXT", "wait S", "help",
+            "press", "release", "click", "double", "hold", "swipe WAY", "turn N", "mode N", "public", "reboot", "battery V", "name TEXT", "wait S",
+            "help",
             "quit",
         ] {
             #expect(SimulateInput.lineHelp.contains(word))
@@ -95,6 +96,19 @@ struct SimulateTests {
             let common: Set = ["event", "time", "date"]
             let members: [Set<String>] = [["count"], [], ["volts"], ["name"]]
             #expect(objects.dropFirst().map(\.names) == members.map { common.union($0) })
+        }
+    }
+
+    @Test("A Flic Twist is turned, in modes, and is not also a Duo")
+    func twist() async throws {
+        try await Stage.play { stage in
+            let lines = ["mode 3", "turn 0.25", "mode 13", "click", "quit"]
+            let run = await run(stage, lines.map { .line($0) }, "--json", "--twist", "--seed", "7")
+            let objects = try run.objects
+            #expect(run.code == .done && objects.map(\.event) == ["simulating", "mode", "turn", "click"])
+            #expect(objects[0].texts["button"]?.hasPrefix("T") == true && objects[1].numbers["mode"] == 3 && objects[2].numbers["turns"] == 0.25)
+            #expect(run.errors == ["flic: 'mode' needs the number of a mode, 0 to 12."])
+            #expect(await stage.run("simulate", "--twist", "--duo").code == .usage)
         }
     }
 

@@ -70,7 +70,7 @@ package struct HostSession: Sendable {
     private var assembler = FrameAssembler()
     private var lastFrame: [UInt8] = []
     /// A packet of a Flic Twist under the number that is used here. Reused, so that an event costs no allocation.
-    private var renumbered: [UInt8] = []
+    var renumbered: [UInt8] = []
     /// Hears each call and its answer. Nothing is made for it where there is none.
     package var observer: Observer?
 
@@ -138,10 +138,7 @@ package struct HostSession: Sendable {
             actions.append(.ignored(.repeated))
             return
         }
-        guard peer.dialect.hasFrames else {
-            receiveUnframed(frame, now: now, into: &actions)
-            return
-        }
+        guard peer.dialect.hasFrames else { return receiveUnframed(frame, now: now, into: &actions) }
         switch assembler.receive(frame, client: connectionID ?? 0) {
         case .tooShort: actions.append(.ignored(.tooShort))
         case .notMine: actions.append(.ignored(.notMine))
@@ -175,18 +172,6 @@ package struct HostSession: Sendable {
         guard !packet.isEmpty else { return actions.append(.ignored(.tooShort)) }
         guard packet.count <= Twist.largestPacket else { return actions.append(.ignored(.oversize)) }
         receive(packet: packet, FrameHeader(connectionID: 0), now: now, into: &actions)
-    }
-
-    /// Calls `use` with a packet under the number that is used here.
-    private mutating func renumbering(_ packet: Span<UInt8>, _ use: (inout HostSession, Span<UInt8>) -> Void) {
-        guard case .twist = peer.dialect else { return use(&self, packet) }
-        var bytes: [UInt8] = []
-        swap(&bytes, &renumbered)
-        bytes.removeAll(keepingCapacity: true)
-        for index in packet.indices { bytes.append(packet[index]) }
-        bytes[0] = peer.dialect.sessionOpcode(of: packet[0], .fromButton)
-        use(&self, bytes.span)
-        swap(&bytes, &renumbered)
     }
 
     private mutating func receive(packet: Span<UInt8>, _ header: FrameHeader, now: Duration, into actions: inout [Action]) {
@@ -267,44 +252,7 @@ package struct HostSession: Sendable {
         }
     }
 
-    // MARK: Wishes of the app
-
-    /// Renames the button: at once if the session is running, else in its start-up.
-    package mutating func rename(_ rename: Rename, now: Duration, into actions: inout [Action]) {
-        let first = actions.count
-        defer { observer?(.rename(rename), now, actions[first...]) }
-        guard let request = names.rename(rename) else { return }
-        ask(.init(request, answers: SetNameResponse.self), now: now, into: &actions)
-    }
-
-    /// Changes the connection parameters: at once if the session is running, else in its start-up.
-    package mutating func setConnectionParameters(_ parameters: SessionSettings.ConnectionParameters, into actions: inout [Action]) {
-        let first = actions.count
-        defer { observer?(.setConnectionParameters(parameters), nil, actions[first...]) }
-        settings.connectionParameters = parameters
-        if case .running = phase { sendConnectionParameters(into: &actions) }
-    }
-
-    /// Changes how long the button keeps an idle link (protocol 9.6): at once if the session is running, else in its start-up.
-    ///
-    /// - Parameter seconds: 40 to 510, or 511 for never.
-    package mutating func setAutoDisconnectTime(_ seconds: UInt16, into actions: inout [Action]) {
-        let first = actions.count
-        defer { observer?(.setAutoDisconnectTime(seconds), nil, actions[first...]) }
-        settings.autoDisconnectTime = seconds
-        if case .running = phase { sendAutoDisconnectTime(into: &actions) }
-    }
-
-    /// Changes how the button advertises after a lost link (protocol 9.5): at once if the session is running, else in its start-up.
-    /// Firmware before 6 is not asked.
-    package mutating func setAdvertising(_ advertising: SessionSettings.Advertising, now: Duration, into actions: inout [Action]) {
-        let first = actions.count
-        defer { observer?(.setAdvertising(advertising), now, actions[first...]) }
-        guard advertising != settings.advertising else { return }
-        settings.advertising = advertising
-        isAdvertisingConfigured = false
-        if case .running = phase { requestAdvertising(now: now, into: &actions) }
-    }
+    // MARK: The end
 
     /// Ends the session without touching the link. The button frees the id; no answer is waited for.
     package mutating func close(into actions: inout [Action]) {
@@ -334,18 +282,6 @@ package struct HostSession: Sendable {
 
     private func send(unsigned body: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
         if let packet = numbered(body) { put(packet, connectionID: connectionID, into: &actions) }
-    }
-
-    /// The body as the device numbers it; nil if it has no such packet, and then nothing is to be sent.
-    private func numbered(_ body: consuming [UInt8]) -> [UInt8]? {
-        guard let opcode = peer.dialect.opcode(of: body[0], .toButton) else { return nil }
-        body[0] = opcode
-        return body
-    }
-
-    private func put(_ packet: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
-        guard peer.dialect.hasFrames else { return actions.append(.send(packet)) }
-        Fragmentation.forEachFrame(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send($0)) }
     }
 
     mutating func end(with action: Action, into actions: inout [Action]) {

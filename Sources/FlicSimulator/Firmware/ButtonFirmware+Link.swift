@@ -52,8 +52,7 @@ extension ButtonFirmware {
         guard link != nil, !Self.isLost(&faults.nextLostToButton, every: faults.losesEveryToButton, count: &framesReceived), !faults.neverAnswers
         else { return flush() }
         guard dialect.hasFrames else {
-            // One client, and so one connection at most.
-            if !frame.isEmpty { handle(frame, from: link?.connections.first?.id ?? 0) }
+            receiveUnframed(frame)
             return flush()
         }
         switch link?.assembler.receive(frame.span, client: nil) {
@@ -63,6 +62,15 @@ extension ButtonFirmware {
         case .tooShort, .notMine, .oversize, .partial, nil: break
         }
         return flush()
+    }
+
+    /// One client, and so one connection at most: who opens one takes the place of the last (a choice of the simulator). No signed packet has the
+    /// number and length of one that opens.
+    private mutating func receiveUnframed(_ packet: [UInt8]) {
+        guard !packet.isEmpty else { return }
+        let openings = [Twist.FullVerifyRequest1().body, Twist.QuickVerifyRequest().body]
+        if openings.contains(where: { $0[0] == packet[0] && $0.count == packet.count }), let id = link?.connections.first?.id { release(id) }
+        handle(packet, from: link?.connections.first?.id ?? 0)
     }
 
     // MARK: Packets

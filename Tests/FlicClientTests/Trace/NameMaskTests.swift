@@ -56,4 +56,29 @@ struct NameMaskTests {
         // What follows begins anew.
         #expect(mask.mask([3, GetBatteryLevelResponse.opcode, 1, 2], names) == [3, GetBatteryLevelResponse.opcode, 1, 2])
     }
+    @Test("A Flic Twist's packets have no frames and other numbers: names and firmware are left out of them as well")
+    func twist() {
+        let names = NameMask()
+        let name = ButtonName("Hauptschlafzimmer")
+        func masked(_ body: [UInt8], _ direction: Direction) -> [UInt8] {
+            var mask = FrameMask(direction, .twist)
+            return mask.mask(body, names)
+        }
+        var answer = GetNameResponse()
+        answer.name = name.bytes
+        #expect(masked(Twist.GetNameResponse(answer).body, .fromButton) == [12] + answer.body[1..<7] + names.mask(name).bytes)
+        var request = SetNameRequest()
+        request.name = name.bytes
+        #expect(masked(Twist.SetNameRequest(request).body, .toButton) == [9] + request.body[1..<7] + names.mask(name).bytes)
+        var introduction = Twist.FullVerifyResponse2()
+        (introduction.name, introduction.serialNumber) = (name.bytes, Array("TC00-A00001".utf8))
+        let shown = masked(introduction.body, .fromButton)
+        #expect(
+            Array(shown[19..<36]) == names.mask(name).bytes && shown[..<19] == introduction.body[..<19] && shown[42...] == introduction.body[42...]
+        )
+        var data = FirmwareUpdateDataInd()
+        data.data = [1, 2, 3]
+        #expect(masked(Twist.FirmwareUpdateDataInd(data).body, .toButton) == [16, 0, 0, 0])
+        #expect(masked([16, 1, 2], .fromButton) == [16, 1, 2] && masked([], .fromButton) == [])
+    }
 }
