@@ -19,6 +19,7 @@ extension HostSession {
         return body
     }
 
+    /// Sends a packet that is ready for the air.
     func put(_ packet: consuming [UInt8], connectionID: UInt8, into actions: inout [Action]) {
         guard peer.dialect.hasFrames else { return actions.append(.send(packet)) }
         Fragmentation.forEachFrame(of: packet, connectionID: connectionID, mtu: mtu) { actions.append(.send($0)) }

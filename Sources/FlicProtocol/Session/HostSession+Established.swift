@@ -115,6 +115,7 @@ extension HostSession {
         )
     }
 
+    /// What the button may send of its queue in this session.
     var queueLimits: SessionSettings.Queue { isPairing ? settings.queueAfterPairing : settings.queueAfterReconnect }
 
     /// Says what the button may send of its queue, and how long it keeps an idle link.

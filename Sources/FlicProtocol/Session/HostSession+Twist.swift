@@ -14,6 +14,7 @@ extension HostSession {
         ask(.init(request, answers: Twist.InitButtonEventsResponse.self), now: now, into: &actions)
     }
 
+    /// - Returns: Whether the packet is one that only a Twist has, or has in another form.
     mutating func receiveTwist(_ body: Span<UInt8>, now: Duration, into actions: inout [Action]) -> Bool {
         switch body[0] {
         case Twist.InitButtonEventsResponse.sessionOpcode:
