@@ -45,7 +45,7 @@ extension HostSession {
         } else {
             actions.append(.ignored(.impossible))
         }
-        if let update = rotation.update(refusedIn: notification) { send(update, into: &actions) }
+        for update in rotation.updates(after: notification) { send(update, into: &actions) }
     }
 
     // MARK: Wishes of the app

@@ -5,8 +5,8 @@ struct TwistRotation: Sendable {
     private(set) var received: UInt32 = 0
     /// Number of → 14 made. By it the Twist says which one it means.
     private(set) var updates: UInt16 = 0
-    /// The mode of the latest → 14.
-    private var updatedMode: UInt8?
+    /// The number of the latest → 14 of each mode, unless the Twist is known to have taken it.
+    private var pending: [UInt8: UInt16] = [:]
 
     /// - Parameter configuration: What the start of the session names.
     init(_ configuration: Twist.Configuration) {
@@ -40,15 +40,19 @@ struct TwistRotation: Sendable {
         return update(of: mode)
     }
 
-    /// The latest → 14 once more, if the ← 10 says that it came too late: more reports were on their way than the Twist keeps.
-    mutating func update(refusedIn notification: Twist.TwistEventNotification) -> Twist.UpdateTwistPosInd? {
-        guard notification.hubUpdateWasTooOld, notification.lastKnownHubPacketCounter == updates, let updatedMode else { return nil }
-        return update(of: updatedMode)
+    /// Learns from a ← 10 what has become of the → 14s up to the one that it names.
+    ///
+    /// - Returns: Those to send once more, as they came too late: more reports were on their way than the Twist keeps.
+    mutating func updates(after notification: Twist.TwistEventNotification) -> [Twist.UpdateTwistPosInd] {
+        guard !pending.isEmpty else { return [] }
+        let known = pending.filter { notification.lastKnownHubPacketCounter &- $0.value < 1 << 15 }.keys.sorted()
+        for mode in known { pending[mode] = nil }
+        return notification.hubUpdateWasTooOld ? known.map { update(of: $0) } : []
     }
 
     private mutating func update(of mode: UInt8) -> Twist.UpdateTwistPosInd {
         updates &+= 1
-        updatedMode = mode
+        pending[mode] = updates
         var update = Twist.UpdateTwistPosInd()
         update.twistModeIndex = mode
         update.newMinimum = positions[Int(mode)].minimum

@@ -23,6 +23,8 @@ struct WebhookTemplateTests {
         record.buttonNumber = 1
         record.gesture = "left"
         record.turns = 0.25
+        record.position = 0.5
+        record.mode = 12
         record.count = .max
         record.clock = .max
         record.state = "poweredOn"
