@@ -106,7 +106,7 @@ struct SimulateTests {
             let run = await run(stage, lines.map { .line($0) }, "--json", "--twist", "--seed", "7")
             let objects = try run.objects
             #expect(run.code == .done && objects.map(\.event) == ["simulating", "mode", "turn", "click"])
-            #expect(objects[0].texts["button"]?.hasPrefix("T") == true && objects[1].numbers["mode"] == 3 && objects[2].numbers["turns"] == 0.25)
+            #expect(objects[0].texts["button"]?.hasPrefix("T") == true && objects[1].numbers["twistMode"] == 3 && objects[2].numbers["turns"] == 0.25)
             #expect(run.errors == ["flic: 'mode' needs the number of a mode, 0 to 12."])
             #expect(await stage.run("simulate", "--twist", "--duo").code == .usage)
         }

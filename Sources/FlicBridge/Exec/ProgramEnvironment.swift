@@ -9,7 +9,7 @@ import FlicClient
 /// | `FLICKIT_SERIAL` | its serial number |
 /// | `FLICKIT_EVENT` | what was done, as ``PressEvent/Kind`` names it |
 /// | `FLICKIT_BUTTON_NUMBER` | of a Flic Duo: 0 is the big button, 1 the small one; not set for others |
-/// | `FLICKIT_MODE` | of a Flic Twist: the mode in which it happened, 0 to 12; not set for others |
+/// | `FLICKIT_TWIST_MODE` | of a Flic Twist: the mode in which it happened, 0 to 12; not set for others |
 /// | `FLICKIT_QUEUED` | `true` or `false` |
 /// | `FLICKIT_AGE` | seconds between a queued press and the moment the button was ready, or 0 |
 /// | `FLICKIT_COUNT` | the button's event counter |
@@ -34,7 +34,7 @@ enum ProgramEnvironment {
         let told = [
             "BUTTON_ID": record.uuid, "NAME": record.name, "SERIAL": record.button, "EVENT": record.event,
             "BUTTON_NUMBER": record.buttonNumber.map { "\($0)" },
-            "MODE": record.mode.map { "\($0)" },
+            "TWIST_MODE": record.twistMode.map { "\($0)" },
             "QUEUED": record.queued.map { "\($0)" },
             "AGE": record.age.map { "\($0)" }, "COUNT": record.count.map { "\($0)" },
             "BATTERY_VOLTS": record.volts.map { "\($0)" },

@@ -37,7 +37,7 @@ package struct EventRecord: Codable, Sendable, Equatable {
     /// Where a Flic Twist that was turned stands now, 0 to 1.
     package var position: Double?
     /// The mode of a Flic Twist in which it happened, 0 to 12.
-    package var mode: Int?
+    package var twistMode: Int?
     /// The button's event counter.
     package var count: UInt32?
     /// The button's clock, in ticks of 1/32,768 s since it booted.
@@ -85,7 +85,7 @@ extension EventRecord {
         // Only a device with two buttons measures acceleration.
         buttonNumber = press.acceleration.map { _ in press.buttonNumber }
         gesture = press.gesture?.rawValue
-        mode = press.twistMode
+        twistMode = press.twistMode
     }
 
     /// Something that happened to a button; nil if it is of no interest.
@@ -114,7 +114,7 @@ extension EventRecord {
             buttonNumber = turn.twistMode == nil ? turn.buttonNumber : nil
             turns = turn.twistMode == nil ? turn.turns : Self.rounded(turn.turns)
             position = turn.position.map(Self.rounded)
-            mode = turn.twistMode
+            twistMode = turn.twistMode
         case .queueFinished, .pressInMode: return nil
         case .notReady(let problem):
             self.init("notReady")

@@ -20,7 +20,7 @@ package struct WebhookTemplate: Sendable, Equatable {
     /// The members that there can be.
     package static let names = [
         "event", "time", "date", "button", "uuid", "name", "address", "volts", "batteryPercent", "batteryLow", "queued", "age", "buttonNumber",
-        "gesture", "turns", "position", "mode", "count", "clock",
+        "gesture", "turns", "position", "twistMode", "count", "clock",
         "state", "buttons", "reason", "message",
     ]
 

@@ -43,7 +43,7 @@ extension EventLine {
         case "turned":
             text = "turned by \(record.turns ?? 0)"
             if let position = record.position { text += ", to \(position)" }
-            if let mode = record.mode { text += ", mode \(mode)" }
+            if let mode = record.twistMode { text += ", mode \(mode)" }
             if record.buttonNumber == 1 { text += ", the small button" }
         case "click", "doubleClick", "tripleClick", "hold", "down", "up", "swipeLeft", "swipeRight", "swipeUp", "swipeDown":
             if record.buttonNumber == 1 { text += ", the small button" }

@@ -47,7 +47,7 @@ enum SimulateCommand {
               press, release, click, double, hold   count (the button's counter), and of a Duo buttonNumber
               swipe                                 the same, and gesture
               turn                                  turns
-              mode                                  mode
+              mode                                  twistMode
               public, reboot                        nothing else
               battery                               volts
               name                                  name

@@ -54,7 +54,7 @@ struct SimulateHand: Sendable {
         case .mode(let mode):
             await button.selectMode(mode)
             var line = EventLine("mode", text: "mode \(mode)")
-            line.mode = mode
+            line.twistMode = mode
             printer.show(line)
         case .public:
             await button.enterPublicMode()

@@ -24,7 +24,7 @@ struct WebhookTemplateTests {
         record.gesture = "left"
         record.turns = 0.25
         record.position = 0.5
-        record.mode = 12
+        record.twistMode = 12
         record.count = .max
         record.clock = .max
         record.state = "poweredOn"
