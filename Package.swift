@@ -201,3 +201,29 @@ let package = Package(
         ),
     ]
 )
+
+// Fuzz targets. Only for .ci/fuzz, which links each of them with libFuzzer's main function.
+if Context.environment["FLICKIT_FUZZ"] != nil {
+    let targets: [(name: String, dependencies: [Target.Dependency])] = [
+        ("Packets", ["FlicProtocol"]),
+        ("Frames", ["FlicProtocol"]),
+        ("Client", ["FlicProtocol"]),
+        ("Button", ["FlicProtocol", "FlicSimulator"]),
+        ("Values", ["CDBus", "DBus", "FuzzBus"]),
+        ("Tree", ["BlueZ", "DBus", "FuzzBus", "GATT"]),
+        ("Store", ["FlicClient"]),
+        ("Configuration", ["FlicBridge"]),
+        ("Requests", ["FlicBridge"]),
+        ("Lines", ["UART"]),
+    ]
+    package.targets += [
+        .target(name: "FuzzInput", path: "Tests/Fuzz/Input", swiftSettings: settings),
+        .target(name: "FuzzBus", dependencies: ["DBus", "FuzzInput"], path: "Tests/Fuzz/Bus", swiftSettings: settings),
+    ]
+    for (name, dependencies) in targets {
+        package.targets.append(
+            .target(name: "Fuzz\(name)", dependencies: dependencies + ["Fixtures", "FuzzInput"], path: "Tests/Fuzz/\(name)", swiftSettings: settings)
+        )
+        package.products.append(.library(name: "Fuzz\(name)", type: .static, targets: ["Fuzz\(name)"]))
+    }
+}
