@@ -1,3 +1,4 @@
+import Fixtures
 import FlicClient
 import FlicProtocol
 import Foundation
@@ -72,6 +73,57 @@ struct StoreKillTests {
             call += 1
         }
         #expect(call > (work == .firstKeep || work == .keep || work == .keepAfterSaving ? 3 : 20))
+    }
+
+    @Test("Killed at every system call: keys are in files that only their owner reads, and the next process removes what is none of the store's")
+    func secrets() async throws {
+        let (old, new) = try await Self.states()
+        let keys = (old + new).map { $0.pairing.key.withBytes { Array($0) } }
+        var call = 1
+        var hasKilled = true
+        var leftBehind = 0
+        while hasKilled {
+            try await StoreMaterial.withDirectory { directory in
+                let killer = Killer(at: call)
+                var calls = SystemCalls()
+                calls.failure = killer.failure
+                calls.largestWrite = 100
+                let victim = FileStore(directory: directory, calls: calls) { _, _ in }
+                try await victim.lock()
+                try await victim.save(old)
+                try await victim.keep(old)
+                killer.isArmed.withLock { $0 = true }
+                _ = try? await victim.save(new)
+                hasKilled = killer.hasKilled
+                await victim.unlock()
+                let secretive = try Self.filesWithKeys(keys, in: directory)
+                #expect(secretive.subtracting(["buttons.json", "buttons.json.old", "buttons.json.new"]) == [], "at call \(call)")
+                if secretive.contains("buttons.json.new") { leftBehind += 1 }
+                let survivor = FileStore(directory: directory) { _, _ in }
+                try await survivor.lock()
+                #expect(try Self.filesWithKeys(keys, in: directory).subtracting(["buttons.json", "buttons.json.old"]) == [], "at call \(call)")
+            }
+            call += 1
+        }
+        #expect(leftBehind > 10)
+    }
+
+    /// The names of files in which there is one of the keys. Nobody else may read them.
+    private static func filesWithKeys(_ keys: [[UInt8]], in directory: URL) throws -> Set<String> {
+        var names: Set<String> = []
+        #expect(try mode(of: directory.path) == 0o700)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            let path = directory.appending(path: name)
+            let bytes = try Data(contentsOf: path)
+            guard keys.contains(where: { SecretSearch.find($0, in: bytes) != [] }) else { continue }
+            names.insert(name)
+            #expect(try mode(of: path.path) == 0o600, "\(name)")
+        }
+        return names
+    }
+
+    private static func mode(of path: String) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
     /// Three buttons, and the same with other names and positions.

@@ -9,6 +9,7 @@ extension FileStore {
     func path(_ name: String) -> String { directory.appending(path: name).path }
     private var file: String { path("buttons.json") }
     private var previous: String { path("buttons.json.old") }
+    private var new: String { path("buttons.json.new") }
     private var counters: String { path("buttons.counters") }
 
     // MARK: Lock
@@ -34,6 +35,7 @@ extension FileStore {
             throw PairingStoreError(.inUse, "The paired buttons in \(directory.path) are in use by another process.")
         }
         state.lock = descriptor
+        _ = calls.unlink(new)  // keys that a process which was killed has left behind
     }
 
     func unlock(_ state: inout State) {
@@ -130,8 +132,7 @@ extension FileStore {
     func save(_ records: [ButtonRecord], _ state: inout State) throws(PairingStoreError) {
         let sequence = try nextSequence(&state)
         let bytes = StoredButtons.bytes(of: records, sequence: sequence)
-        let new = path("buttons.json.new")
-        _ = calls.unlink(new)  // left behind by a process that was killed
+        _ = calls.unlink(new)  // left behind where the last attempt has failed
         try PrivateFile.write(bytes, to: new, calls)
         // The previous copy is a second name for the old file, so that at no moment there is no file.
         _ = calls.unlink(previous)

@@ -3,7 +3,7 @@ import Commands
 /// Something that can be measured: a command of the program.
 struct Measurement: Sendable {
     /// All there are.
-    static let all = [packet, verify, bus, latency, restore, crowd, idle, exec]
+    static let all = [packet, verify, bus, latency, restore, crowd, idle, exec, leaks]
 
     let name: String
     /// One line for the list of commands.

@@ -48,7 +48,7 @@ struct TraceRecorderTests {
     }
 
     /// The session keys of the Quick Verifies in a trace.
-    private static func keys(of lines: [String], _ pairing: Pairing) throws -> [SecretBytes] {
+    static func keys(of lines: [String], _ pairing: Pairing) throws -> [SecretBytes] {
         let records = try TraceReader(Data((lines.joined(separator: "\n") + "\n").utf8)).records.map(\.record)
         var request: QuickVerifyRequest?
         return records.compactMap { record in

@@ -1,4 +1,4 @@
-import DBus
+package import DBus
 package import FuzzInput
 
 extension FuzzInput {

@@ -99,10 +99,15 @@ package func run(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 @_cdecl("LLVMFuzzerInitialize")
 package func initialize(_ count: UnsafeMutableRawPointer, _ arguments: UnsafeMutableRawPointer) -> CInt {
     writeSeeds {
-        let texts = ["one\ntwo\r\nthree", "\n\n\r\n", "äöü€😀äöü€😀", "\r\r\n", "a\u{FFFD}b"]
-        return texts.flatMap { text in
-            [2, 7, 200].map { [3, $0, 2] + Array(text.utf8) } + [[1, 3, 2] + Array(text.utf8).asPiece + Array(text.utf8)]
+        var seeds: [[UInt8]] = [
+            [2, 4, 0, 0xF0, 0x9F, 0x98, 0x0A, 0xC3, 0xFF],
+            [0, 2, 2, 0, 5, 1, 2, 3, 4, 5, 1, 1, 7, 1, 0, 3, 1, 2, 3, 1, 3, 4, 9],
+        ]
+        for text in ["one\ntwo\r\nthree", "\n\n\r\n", "äöü€😀äöü€😀", "\r\r\n", "a\u{FFFD}b"] {
+            let bytes = Array(text.utf8)
+            for limit: UInt8 in [2, 7, 200] { seeds.append([3, limit, 2] + bytes) }
+            seeds.append([1, 3, 2] + bytes.asPiece + bytes)
         }
-            + [[2, 4, 0, 0xF0, 0x9F, 0x98, 0x0A, 0xC3, 0xFF], [0, 2, 2, 0, 5, 1, 2, 3, 4, 5, 1, 1, 7, 1, 0, 3, 1, 2, 3, 1, 3, 4, 9]]
+        return seeds
     }
 }

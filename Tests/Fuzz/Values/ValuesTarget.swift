@@ -22,7 +22,7 @@ private func hasNaN(_ value: DBusValue) -> Bool {
     }
 }
 
-private func message(with values: [DBusValue]) throws(DBusError) -> Message {
+private func message(with values: [DBusValue]) throws(DBus.DBusError) -> Message {
     try Message.signal(Signal(at: "/", "a.b", "C", values))
 }
 
