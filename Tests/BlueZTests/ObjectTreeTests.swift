@@ -111,7 +111,10 @@ struct ObjectTreeTests {
                 .objectPath(Self.hci0), Self.interfaces([BlueZName.adapter: ["Powered": .boolean(true)]]),
             ]
         )
-        #expect(tree.apply(added) == [.changed(path: Self.hci0, interface: BlueZName.adapter, ["Powered": .boolean(true)], invalidated: [])])
+        // With all that it has, so what is not there is no more.
+        let properties: ObjectTree.Properties = ["Powered": .boolean(true)]
+        #expect(tree.apply(added) == [.changed(path: Self.hci0, interface: BlueZName.adapter, properties, invalidated: ["Address"])])
+        #expect(tree.properties(Self.hci0, BlueZName.adapter) == properties)
     }
 
     @Test(

@@ -172,6 +172,8 @@ struct ConfigurationErrorTests {
             ("{\"ä\": \"/a\", // remark\n}", "1:13: a name in quotation marks was expected, not '/'"),
             ("{\"store\": \"/a}\n", "1:11: this text has no quotation mark at its end"),
             ("{\"store\": \"\\x\"}", "1:11: this text has an escape or a byte that JSON does not know"),
+            ("\u{92}", "1:1: a value was expected, not ' '"),  // a control character of two bytes
+            ("{\u{9B}", "1:2: a name in quotation marks was expected, not ' '"),
             ("{\"store\": nul}", "1:11: a value was expected, not 'nul'"),
             ("{\"store\": 01}", "1:11: a value was expected, not '01'"),
             ("{\"store\": 1e999}", "1:11: a value was expected, not '1e999'"),
@@ -181,6 +183,13 @@ struct ConfigurationErrorTests {
         ]
         for (text, error) in cases { #expect(Self.errors(text) == ["c.json:\(error)"]) }
         #expect(Self.errors("[" + String(repeating: "0,", count: 100_001)).first?.hasSuffix("more than 100000 values are too many") == true)
+    }
+
+    @Test("What is quoted is short, even where a single character is not")
+    func longCharacter() {
+        let letter = "e" + String(repeating: "\u{301}", count: 5000)
+        let errors = Self.errors("{\"\(letter)\": 1, \"store\": \"\(letter)\"}")
+        #expect(errors.count == 2 && errors.allSatisfy { $0.contains("…") && $0.utf8.count < 600 })
     }
 
     @Test("What this build cannot do is told with how to get it; rules for programs are not concerned")

@@ -115,12 +115,12 @@ struct ObjectTree: Sendable, Equatable {
     private mutating func add(_ interfaces: [String: Properties], at path: String) -> [Change] {
         guard !interfaces.isEmpty, objects[path] != nil || objects.count < Self.limit else { return [] }
         return interfaces.sorted { $0.key < $1.key }.map { interface, properties in
-            // Announced twice, it has changed perhaps, but it is not new.
-            let isKnown = objects[path]?[interface] != nil
+            let known = objects[path]?[interface]
             objects[path, default: [:]][interface] = properties
-            return isKnown
-                ? .changed(path: path, interface: interface, properties, invalidated: [])
-                : .added(path: path, interface: interface, properties)
+            guard let known else { return .added(path: path, interface: interface, properties) }
+            // Announced twice, it has changed perhaps, but it is not new.
+            let gone = known.keys.filter { properties[$0] == nil }.sorted()
+            return .changed(path: path, interface: interface, properties, invalidated: gone)
         }
     }
 

@@ -162,8 +162,8 @@ struct JSONLocator {
 
     private var shownNext: String {
         guard let next else { return "the end of the file" }
-        guard next < 0x80 else { return "'\(String(decoding: bytes[position...].prefix(4), as: UTF8.self).prefix(1))'" }
-        return next == UInt8(ascii: "\n") || next == UInt8(ascii: "\r") ? "the end of the line" : "'\(String(UnicodeScalar(next)).inOneLine)'"
+        guard next != UInt8(ascii: "\n"), next != UInt8(ascii: "\r") else { return "the end of the line" }
+        return "'\(String(String(decoding: bytes[position...].prefix(4), as: UTF8.self).prefix(1)).inOneLine)'"
     }
 
     private mutating func skipSpace() {

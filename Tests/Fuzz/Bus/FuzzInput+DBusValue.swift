@@ -60,3 +60,16 @@ extension FuzzInput {
         (0..<Int(byte() & 7)).map { _ in (word(), isEmpty ? .byte(0) : value(depth: depth)) }
     }
 }
+
+extension DBusValue {
+    /// Not-a-number equals nothing, not even itself, so it is not found to be the same again.
+    package var hasNaN: Bool {
+        switch self {
+        case .double(let number): number.isNaN
+        case .array(_, let members), .structure(let members): members.contains(where: \.hasNaN)
+        case .dictionary(_, _, let members): members.contains { $0.hasNaN || $1.hasNaN }
+        case .variant(let value): value.hasNaN
+        default: false
+        }
+    }
+}

@@ -41,7 +41,7 @@ private struct Model {
         }
     }
 
-    private func hasNaN(_ properties: ObjectTree.Properties) -> Bool { properties != properties }
+    private func hasNaN(_ properties: ObjectTree.Properties) -> Bool { properties.values.contains(where: \.hasNaN) }
 }
 
 /// Whatever is in it, it can be looked at.
