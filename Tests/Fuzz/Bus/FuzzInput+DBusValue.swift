@@ -39,7 +39,9 @@ extension FuzzInput {
         case 12, 13: return .string(word())
         case 14:
             let elements = values(depth: depth + 1)
-            return .array(of: kind < 128 ? elements.first?.signature ?? word() : word(), elements)
+            let type = kind < 128 ? elements.first?.signature ?? word() : word()
+            // What the case is not for has one of its own, which it would be read as.
+            return type == "y" || type.hasPrefix("{") ? .bytes(piece()) : .array(of: type, elements)
         case 15: return .structure(values(depth: depth + 1))
         case 16: return .variant(value(depth: depth + 1))
         case 17: return .properties(Dictionary(pairs(depth: depth + 1), uniquingKeysWith: { $1 }))
