@@ -1,5 +1,7 @@
+import Dispatch
 import EventLoops
 import Foundation
+import Synchronization
 import Testing
 
 @testable import FlicBridge
@@ -40,6 +42,19 @@ struct ExecProcessTests {
     func arguments() async {
         let run = await shell.run(ProgramLaunch(command: ["/bin/echo", "a b", "$(id)", "*", "", "é"]))
         #expect(run.outcome == .exited(0) && run.lines == ["a b $(id) *  é"])
+    }
+
+    private static let isLoop = DispatchSpecificKey<Bool>()
+
+    @Test("It is started where it is watched, whatever runs the task that asks for it")
+    func loop() async {
+        let loop = DispatchLoop(label: "tests.programs.loop")
+        loop.queue.setSpecific(key: Self.isLoop, value: true)
+        let isOnLoop = Mutex<Bool?>(nil)
+        let runner = ProcessRunner(loop: loop) { isOnLoop.withLock { $0 = DispatchQueue.getSpecific(key: Self.isLoop) == true } }
+        let launch = ProgramLaunch(command: ["/bin/true"], environment: [:], input: [], timeout: .seconds(60))
+        #expect(await runner.run(launch) { _ in } == .exited(0))
+        #expect(isOnLoop.withLock { $0 } == true)
     }
 
     @Test("A program need not read what it is given")

@@ -22,7 +22,8 @@ package actor ProcessRunner: ProgramRunner {
         let child = ChildProcess(launch, on: loop, started: started, output: output)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                child.start { continuation.resume(returning: $0) }
+                // Nothing in here is the actor's, so any thread may have come here.
+                loop.execute { child.start { continuation.resume(returning: $0) } }
             }
         } onCancel: {
             // From any thread, and before or after the start.
