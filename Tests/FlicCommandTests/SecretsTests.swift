@@ -14,7 +14,7 @@ struct SecretsTests {
         let directory = FileManager.default.temporaryDirectory.appending(path: "flickit-\(UUID())", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        func path(_ name: String) -> String { directory.appending(path: name).path }
+        @Sendable func path(_ name: String) -> String { directory.appending(path: name).path }
         try Data("correct horse\n".utf8).write(to: URL(filePath: path("passphrase")))
         let (written, key) = try await Stage.play { stage in
             var runs: [Run] = []

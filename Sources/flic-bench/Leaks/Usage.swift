@@ -1,3 +1,4 @@
+import CMemory
 import Glibc
 
 /// What the process uses, all of it.
@@ -21,7 +22,7 @@ struct Usage: Equatable {
         return count
     }
 
-    /// A threads's small blocks that wait for their next use count as used, and come and go.
+    /// A thread's small blocks that wait for their next use count as used, and come and go.
     static let heapTolerance = 64 << 10
 
     /// Names what is more than it was.
