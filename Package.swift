@@ -37,7 +37,6 @@ let package = Package(
         .systemLibrary(name: "CBluetooth"),
         .systemLibrary(name: "CSockets"),
         .systemLibrary(name: "CProcesses"),
-        .systemLibrary(name: "CMemory"),
         .target(name: "CAllocations"),  // for flic-bench alone
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),  // trait MQTT
@@ -108,8 +107,9 @@ let package = Package(
         .executableTarget(
             name: "flic-bench",
             dependencies: [
-                "BlueZ", "CAllocations", "CMemory", "ClickClassifier", "Commands", "DBus", "EventLoops", "FlicBridge", "FlicClient", "FlicProtocol",
-                "FlicSimulator", "GATT",
+                "BlueZ", "CAllocations", "ClickClassifier", "Commands", "DBus", "EventLoops", "FlicBridge", "FlicClient", "FlicProtocol",
+                "FlicSimulator",
+                "GATT",
             ],
             swiftSettings: settings
         ),

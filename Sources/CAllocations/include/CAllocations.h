@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// How often this process has asked for memory since it began. Not counted, and zero, in builds with a sanitizer, which needs the allocator for itself.
+/// How often this thread has asked for memory since it began. Not counted, and zero, in builds with a sanitizer, which needs the allocator for itself.
 uint64_t c_allocations(void);
 
 /// Bytes of the heap that are in use.

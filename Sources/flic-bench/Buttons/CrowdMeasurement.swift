@@ -75,7 +75,7 @@ private struct Crowd {
     }
 
     /// Bytes that are in use.
-    private static var heap: UInt64 { c_heap_bytes() }
+    private static var heap: Int { Int(c_heap_bytes()) }
 
     /// Nanoseconds of this process.
     private static var processorTime: UInt64 {

@@ -1,4 +1,4 @@
-import CMemory
+import CAllocations
 import Glibc
 
 /// What the process uses, all of it.
@@ -9,10 +9,7 @@ struct Usage: Equatable {
     var descriptors: Int
 
     /// What it uses now.
-    static var now: Usage {
-        let memory = mallinfo2()
-        return Usage(heap: Int(memory.uordblks) + Int(memory.hblkhd), descriptors: openDescriptors)
-    }
+    static var now: Usage { Usage(heap: Int(c_heap_bytes()), descriptors: openDescriptors) }
 
     private static var openDescriptors: Int {
         guard let directory = opendir("/proc/self/fd") else { return 0 }

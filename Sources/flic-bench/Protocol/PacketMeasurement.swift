@@ -33,7 +33,9 @@ extension Measurement {
 
     private static func events(_ codes: [(code: UInt8, offset: UInt32)], _ count: Int) throws -> Batches {
         // As many frames for 1 batch as for 11: .ci/instructions takes the difference.
-        guard let frames = EventFrames(count: (max(count, 11) + 1) * 1000, codes: codes) else { throw Invocation.Failure("The session was not verified.") }
+        guard let frames = EventFrames(count: (max(count, 11) + 1) * 1000, codes: codes) else {
+            throw Invocation.Failure("The session was not verified.")
+        }
         return frames.measure(count)
     }
 
