@@ -32,7 +32,7 @@ public actor SimulatedButton {
     /// A button with a fresh battery and without pairings, lying still.
     ///
     /// - Parameters:
-    ///   - identity: See ``ButtonIdentity/make(seed:address:isDuo:)``.
+    ///   - identity: See ``ButtonIdentity/make(seed:address:product:)``.
     ///   - seed: For the button's random numbers: boot ids and what goes into the cryptography. Equal seeds make equal buttons.
     ///   - settings: How it was made and used so far.
     ///   - faults: What goes wrong with it.
