@@ -209,7 +209,7 @@ if Context.environment["FLICKIT_FUZZ"] != nil {
         ("Packets", ["FlicProtocol"]),
         ("Frames", ["FlicProtocol"]),
         ("Client", ["FlicProtocol"]),
-        ("Button", ["FlicProtocol", "FlicSimulator"]),
+        ("Button", ["FlicClient", "FlicProtocol", "FlicSimulator"]),
         ("Values", ["CDBus", "DBus", "FuzzBus"]),
         ("Tree", ["BlueZ", "DBus", "FuzzBus", "GATT"]),
         ("Store", ["FlicClient"]),

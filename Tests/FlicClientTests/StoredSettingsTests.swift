@@ -91,6 +91,12 @@ struct StoredSettingsTests {
         #expect(limits.doubleClick == expected && record.clickRules == .custom(.clickAndDoubleClickAndHold, limits: limits))
     }
 
+    @Test("A Flic 2 has one counter, whatever is stored", arguments: [("duo", 3), ("flic2", 0), ("twist", 0)])
+    func smallCounter(product: String, count: Int) async throws {
+        let record = try Self.stored(try await Self.record()) { ($0["product"], $0["smallEventCount"]) = (product, 3) }
+        #expect(record.smallEventCount == UInt32(count))
+    }
+
     @Test("A mode that there is not is the first one; a latency that there is not is the manager's", arguments: [-1, 4, Int.max])
     func hostileModes(mode: Int) async throws {
         let record = try Self.stored(try await Self.record()) {

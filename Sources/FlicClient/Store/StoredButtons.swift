@@ -137,11 +137,11 @@ extension StoredButtons.Button {
             record.batteryTime = min(batteryTime ?? 0, Self.latestTime)
             record.bootID = bootID ?? 0
             record.eventCount = eventCount ?? 0
-            record.smallEventCount = smallEventCount ?? 0
             guard let product = FlicProduct(rawValue: product ?? FlicProduct.flic2.rawValue) else {
                 throw Damage(description: "\(serialNumber) is of a kind that this program does not know")
             }
             record.product = product
+            record.smallEventCount = product == .duo ? smallEventCount ?? 0 : 0
             record.isBatteryLow =
                 isBatteryLow ?? batteryLevel.map { BatteryLevel(raw: $0, unit: product.dialect.batteryUnit).isLow(wasLow: false) } ?? false
             record.isAdvertisingConfigured = isAdvertisingConfigured ?? false

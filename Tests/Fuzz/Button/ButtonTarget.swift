@@ -1,4 +1,5 @@
 import Fixtures
+import FlicClient
 import FlicProtocol
 import FlicSimulator
 import FuzzInput
@@ -10,7 +11,7 @@ import FuzzInput
 // Input: who it is, then what happens.
 
 private let pairing = Pairing(SecretBytes([UInt8](0x50..<0x64)))!
-private let identities = [ButtonIdentity.make(seed: 1), ButtonIdentity.make(seed: 2, isDuo: true)]
+private let identities = [ButtonIdentity.make(seed: 1), ButtonIdentity.make(seed: 2, product: .duo)]
 
 /// A client that has verified its pairing.
 private struct Client {
