@@ -117,11 +117,8 @@ struct ExecProcessTests {
     @Test("When it is cancelled, also before it was started")
     func cancelled() async throws {
         let lines = Lines()
-        let task = Task { [shell] in
-            await shell.runner.run(ProgramLaunch(command: ["/bin/sh", "-c", "echo $$; exec sleep 600"], environment: ["PATH": "/bin"])) {
-                lines.append($0)
-            }
-        }
+        let launch = ProgramLaunch(command: ["/bin/sh", "-c", "echo $$; exec sleep 600"], environment: ["PATH": "/bin"], timeout: .seconds(600))
+        let task = Task { [shell] in await shell.runner.run(launch) { lines.append($0) } }
         let process = try await lines.first()
         task.cancel()
         #expect(await task.value == .ended)
