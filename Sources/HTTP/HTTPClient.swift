@@ -40,7 +40,7 @@
             lastNumber += 1
             let number = lastNumber
             let result = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
+                await withCheckedContinuation { (continuation: CheckedContinuation<Result<HTTPAnswer, HTTPError>, Never>) in
                     guard !isStopped, !Task.isCancelled else { return continuation.resume(returning: .failure(HTTPError(.cancelled))) }
                     guard waiting.count < Self.mostWaiting else { return continuation.resume(returning: .failure(HTTPError(.busy))) }
                     waiting.append(Waiting(number: number, request: request, timeout: timeout, continuation: continuation))
