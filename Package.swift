@@ -218,7 +218,7 @@ if Context.environment["FLICKIT_FUZZ"] != nil {
         ("Lines", ["UART"]),
     ]
     package.targets += [
-        .target(name: "FuzzInput", path: "Tests/Fuzz/Input", swiftSettings: settings),
+        .target(name: "FuzzInput", dependencies: ["Fixtures"], path: "Tests/Fuzz/Input", swiftSettings: settings),
         .target(name: "FuzzBus", dependencies: ["DBus", "FuzzInput"], path: "Tests/Fuzz/Bus", swiftSettings: settings),
     ]
     for (name, dependencies) in targets {

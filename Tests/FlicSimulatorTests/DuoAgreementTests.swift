@@ -28,6 +28,18 @@ struct DuoAgreementTests {
     }
 }
 
+extension HostSession.Randomness {
+    /// Only what tells clients apart differs: nothing is secret where lives are played.
+    static func played(using generator: inout SeededGenerator) -> Self {
+        Self(
+            temporaryID: UInt32(truncatingIfNeeded: generator.next()),
+            privateKey: SecretBytes([UInt8](repeating: 1, count: 32)),
+            fullVerify: [UInt8](repeating: 2, count: 8),
+            quickVerify: [UInt8](repeating: 3, count: 7)
+        )
+    }
+}
+
 /// What happens to a Duo and its host: fingers on both buttons, lost links, and new sessions that fetch what was missed.
 private struct DuoLife {
     /// What both ends have to agree on.
@@ -115,12 +127,7 @@ private struct DuoLife {
         input { $0.linkUp(mtu: 140, at: $1) }
         session = HostSession(peer: peer, memory: memory, mtu: 140, flags: HostSession.duoFlag)
         var actions: [HostSession.Action] = []
-        let random = HostSession.Randomness(
-            temporaryID: UInt32(truncatingIfNeeded: generator.next()),
-            privateKey: SecretBytes([UInt8](repeating: 1, count: 32)),
-            fullVerify: [UInt8](repeating: 2, count: 8),
-            quickVerify: [UInt8](repeating: 3, count: 7)
-        )
+        let random = HostSession.Randomness.played(using: &generator)
         let now = now
         session?.start(random: random, now: now, into: &actions)
         carryOut(actions)

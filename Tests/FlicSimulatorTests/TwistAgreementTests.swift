@@ -147,12 +147,7 @@ private struct TwistLife {
         for mode in positions.indices { settings.twist[mode].position = positions[mode] }
         session = HostSession(peer: peer, memory: memory, mtu: 140, settings: settings)
         var actions: [HostSession.Action] = []
-        let random = HostSession.Randomness(
-            temporaryID: UInt32(truncatingIfNeeded: generator.next()),
-            privateKey: SecretBytes([UInt8](repeating: 1, count: 32)),
-            fullVerify: [UInt8](repeating: 2, count: 8),
-            quickVerify: [UInt8](repeating: 3, count: 7)
-        )
+        let random = HostSession.Randomness.played(using: &generator)
         let now = now
         session?.start(random: random, now: now, into: &actions)
         carryOut(actions)

@@ -6,8 +6,6 @@ import FlicSimulator
 
 extension Measurement {
     private static let presses = Option(name: "--presses", value: "N", summary: "Press the button so often (100).")
-    private static let adapter = Option(name: "--adapter", value: "NAME|ADDRESS", summary: "Reach the button with this Bluetooth adapter.")
-    private static let button = Option(name: "--button", value: "NAME|ADDRESS", summary: "Make this other adapter the button.")
 
     static let exec = Measurement(
         name: "exec",
@@ -21,27 +19,16 @@ extension Measurement {
 
             With --adapter and --button both are on the air, over the system's bluetoothd; otherwise nothing needs Bluetooth.
             """,
-        options: [presses, adapter, button]
+        options: [presses] + AdapterPair.options
     ) { invocation in
-        let stage: ExecStage
-        switch (try AdapterChoice(option: adapter, invocation.arguments), try AdapterChoice(option: button, invocation.arguments)) {
-        case (nil, nil): stage = await .inTheAir(on: invocation.loop)
-        case (let near?, let far?): stage = try await .onAdapters(near, button: far, loop: invocation.loop)
-        default: throw ArgumentError(text: "The options '--adapter' and '--button' need each other.")
-        }
+        let stage: ExecStage =
+            if let pair = try AdapterPair(invocation.arguments) {
+                try await .onAdapters(pair, loop: invocation.loop)
+            } else {
+                await .inTheAir(on: invocation.loop)
+            }
         let count = try invocation.arguments.count(presses, usual: 100)
         return try await ExecRun(stage: stage, loop: invocation.loop, command: try Stamp.command).report(presses: count)
-    }
-}
-
-extension AdapterChoice {
-    /// - Throws: If it is none.
-    init?(option: Option, _ arguments: ParsedArguments) throws(ArgumentError) {
-        guard let text = arguments.value(option) else { return nil }
-        guard let choice = AdapterChoice(text) else {
-            throw ArgumentError(text: "An adapter has a name such as hci0, or an address, not '\(text)'.")
-        }
-        self = choice
     }
 }
 

@@ -21,10 +21,10 @@ struct ExecStage: Sendable {
     }
 
     /// Over bluetoothd. The button is on a loop of its own.
-    static func onAdapters(_ adapter: AdapterChoice, button: AdapterChoice, loop: DispatchLoop) async throws -> ExecStage {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: button)))
+    static func onAdapters(_ pair: AdapterPair, loop: DispatchLoop) async throws -> ExecStage {
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: pair.button)))
         return ExecStage(
-            central: BlueZCentral(session: BlueZSession(adapter: adapter, loop: loop)),
+            central: BlueZCentral(session: BlueZSession(adapter: pair.adapter, loop: loop)),
             button: try await onAir.start(seed: 1),
             transport: "BlueZ",
             end: { await onAir.stop() }

@@ -8,8 +8,6 @@ import FlicSimulator
 
 extension Measurement {
     private static let presses = Option(name: "--presses", value: "N", summary: "Press the button so often (100).")
-    private static let adapter = Option(name: "--adapter", value: "NAME|ADDRESS", summary: "Reach the button with this Bluetooth adapter.")
-    private static let button = Option(name: "--button", value: "NAME|ADDRESS", summary: "Make this other adapter the button.")
     private static let listener = Option(name: "--listener", value: "PATH", summary: "Have this program listen at the same time.")
 
     static let latency = Measurement(
@@ -22,14 +20,14 @@ extension Measurement {
 
             With --adapter and --button both are on the air, over the system's bluetoothd; otherwise over a bus of its own with an imitation of bluetoothd.
             """,
-        options: [presses, adapter, button, listener]
+        options: [presses] + AdapterPair.options + [listener]
     ) { invocation in
-        let stage: LatencyStage
-        switch (try AdapterChoice(option: adapter, invocation.arguments), try AdapterChoice(option: button, invocation.arguments)) {
-        case (nil, nil): stage = try await .onFake(loop: invocation.loop)
-        case (let near?, let far?): stage = try await .onAdapters(near, button: far, loop: invocation.loop)
-        default: throw ArgumentError(text: "The options '--adapter' and '--button' need each other.")
-        }
+        let stage: LatencyStage =
+            if let pair = try AdapterPair(invocation.arguments) {
+                try await .onAdapters(pair, loop: invocation.loop)
+            } else {
+                try await .onFake(loop: invocation.loop)
+            }
         let count = try invocation.arguments.count(presses, usual: 100)
         let run = LatencyRun(stage: stage, loop: invocation.loop, listener: invocation.arguments.value(listener))
         return try await run.report(presses: count)
@@ -62,10 +60,10 @@ struct LatencyStage: Sendable {
     }
 
     /// Over bluetoothd.
-    static func onAdapters(_ adapter: AdapterChoice, button: AdapterChoice, loop: DispatchLoop) async throws -> LatencyStage {
-        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: button)))
+    static func onAdapters(_ pair: AdapterPair, loop: DispatchLoop) async throws -> LatencyStage {
+        let onAir = ButtonOnAir(peripheral: BlueZPeripheral(session: BlueZSession(adapter: pair.button)))
         let button = try await onAir.start(seed: 1)
-        return LatencyStage(bus: .system, session: BlueZSession(adapter: adapter, loop: loop), button: button, transport: "BlueZ") {
+        return LatencyStage(bus: .system, session: BlueZSession(adapter: pair.adapter, loop: loop), button: button, transport: "BlueZ") {
             await onAir.stop()
         }
     }

@@ -1,4 +1,3 @@
-import Fixtures
 import FlicClient
 import FlicProtocol
 import FlicSimulator
@@ -130,27 +129,10 @@ package func run(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 @_cdecl("LLVMFuzzerInitialize")
 package func initialize(_ count: UnsafeMutableRawPointer, _ arguments: UnsafeMutableRawPointer) -> CInt {
     writeSeeds {
-        // Each packet alone, and what was said in the recorded sessions, as it was on the air and signed anew; in scenes of all kinds.
-        let vectors = JSONValue.vectors("packets")
-        let packets = (vectors.flic2.array + vectors.duo.array).filter { $0.direction.string == "to_button" }
-        var stories: [[UInt8]] = packets.flatMap { $0.cases.array.compactMap(\.body.bytes) }.map { step($0) }
-        for name in ["full-verify", "quick-verify", "queued-events", "unpaired"] {
-            for session in JSONValue.vectors("transcript-\(name)").sessions.array {
-                let steps = session.steps.array.filter { $0.from.string == "client" }
-                let frames = steps.compactMap(\.frame.bytes)
-                let bodies = steps.compactMap(\.completes.body.bytes)
-                stories.append(frames.flatMap { [4] + $0.asPiece })
-                stories.append(bodies.flatMap { step($0) })
-            }
-        }
+        // In scenes of all kinds.
+        let stories = stories(of: "client", "to_button")
         let press: [UInt8] = [6, 5, 0, 16, 22, 5, 0, 255]
         let kinds: [UInt8] = [0, 1, 5, 11, 17, 33]
         return kinds.flatMap { kind in stories.map { [kind] + $0 + press } }
     }
-}
-
-/// As the scene reads it: the opcode is in its first byte.
-private func step(_ body: [UInt8]) -> [UInt8] {
-    guard let opcode = body.first else { return [] }
-    return [opcode << 3 | opcode >> 5 & 1] + Array(body.dropFirst()).asPiece
 }

@@ -1,4 +1,3 @@
-import Fixtures
 import FlicProtocol
 import FuzzInput
 
@@ -161,26 +160,9 @@ package func run(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 @_cdecl("LLVMFuzzerInitialize")
 package func initialize(_ count: UnsafeMutableRawPointer, _ arguments: UnsafeMutableRawPointer) -> CInt {
     writeSeeds {
-        // Each packet alone, and what was said in the recorded sessions, as it was on the air and signed anew; in scenes of all kinds.
-        let vectors = JSONValue.vectors("packets")
-        let packets = (vectors.flic2.array + vectors.duo.array).filter { $0.direction.string == "from_button" }
-        var stories: [[UInt8]] = packets.flatMap { $0.cases.array.compactMap(\.body.bytes) }.map { step($0) }
-        for name in ["full-verify", "quick-verify", "queued-events", "unpaired"] {
-            for session in JSONValue.vectors("transcript-\(name)").sessions.array {
-                let steps = session.steps.array.filter { $0.from.string == "button" }
-                let frames = steps.compactMap(\.frame.bytes)
-                let bodies = steps.compactMap(\.completes.body.bytes)
-                stories.append(frames.flatMap { [4] + $0.asPiece })
-                stories.append(bodies.flatMap { step($0) })
-            }
-        }
+        // In scenes of all kinds.
+        let stories = stories(of: "button", "from_button")
         let kinds: [UInt8] = [0, 1, 3, 9, 11, 13, 25]
         return kinds.flatMap { kind in stories.map { [kind] + $0 } }
     }
-}
-
-/// As the scene reads it: the opcode is in its first byte.
-private func step(_ body: [UInt8]) -> [UInt8] {
-    guard let opcode = body.first else { return [] }
-    return [opcode << 3 | opcode >> 5 & 1] + Array(body.dropFirst()).asPiece
 }
